@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3'
-import type { Store } from '../../src/main/library-database/types.ts'
+import type { Store } from '../../src/main/library-database/store.ts'
 import { messagesInAll } from './messages-library.ts'
 import { generator } from './texts.ts'
 

@@ -8,7 +8,7 @@ import type { Meetings } from './domains/audio/service/types.ts'
 import type { Runs } from './domains/playground/service/runs/runs.ts'
 import type { Tasks } from './domains/playground/service/tasks/tasks.ts'
 import type { Transcriptions } from './domains/audio/service/transcribe/transcribe.ts'
-import type { Store } from './library-database/types.ts'
+import type { Store } from './library-database/store.ts'
 
 /** All background work as one. */
 export interface Workload {

@@ -19,7 +19,7 @@ import { createBackups, type Backups } from './domains/library/service/archive/b
 import { createSaves, type SavesDeps } from './domains/library/service/saves/saves.ts'
 import { createStorage, type StorageDeps } from './domains/library/service/storage/storage.ts'
 import { fromFileSystem } from './platform/database/file-errors.ts'
-import type { Store } from './library-database/types.ts'
+import type { Store } from './library-database/store.ts'
 import { createAppUpdates, type AppUpdatesDeps } from './updates/app-updates.ts'
 import { backupsOfUpdates } from './updates/records.ts'
 

@@ -1,10 +1,10 @@
 import type { Answered } from '../../src/main/provider-client/answer.ts'
 import type {
-  Api,
   CallOptions,
   ServiceTarget,
   TranscriptionRequest,
 } from '../../src/main/provider-client/types.ts'
+import type { Api } from '../../src/main/provider-client/api.ts'
 import type { FormFile } from '../../src/main/provider-client/multipart.ts'
 import type { Profile } from '../../src/shared/provider/profiles.ts'
 import type { RecordedRequest, ScriptedReply } from '../fixtures/scripted-server.ts'

@@ -2,7 +2,8 @@ import type { z } from 'zod'
 import type { FileKind } from '../../shared/audio/kind.ts'
 import type { Answered, RawReply } from '../provider-client/answer.ts'
 import type { FormFile } from '../provider-client/multipart.ts'
-import type { Api, CallOptions, ServiceTarget } from '../provider-client/types.ts'
+import type { CallOptions, ServiceTarget } from '../provider-client/types.ts'
+import type { Api } from '../provider-client/api.ts'
 import { AppError, misfit } from '../errors.ts'
 
 /** A file that an operation sends, with facts detected from its content. */

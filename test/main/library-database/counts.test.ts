@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { recount } from '../../../src/main/library-database/counts.ts'
-import type { Store } from '../../../src/main/library-database/types.ts'
+import type { Store } from '../../../src/main/library-database/store.ts'
 import { addItem, codeOf, temporaryHome, withStore } from '../platform/database/fixture.ts'
 
 let folder: ReturnType<typeof temporaryHome>

@@ -20,7 +20,7 @@ import { expectPrivate } from '../../fixtures/private.ts'
 import type { StorageNotice } from '../../../src/shared/contract/app.ts'
 import { supportedVersion } from '../../../src/main/platform/database/migrate.ts'
 import { openStore } from '../../../src/main/library-database/open.ts'
-import type { Store } from '../../../src/main/library-database/types.ts'
+import type { Store } from '../../../src/main/library-database/store.ts'
 import {
   addItem,
   aTranscript,

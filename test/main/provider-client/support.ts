@@ -6,11 +6,11 @@ import { removal } from '../../../src/system/file-moves.ts'
 import { createApi } from '../../../src/main/provider-client/index.ts'
 import type { ApiTuning } from '../../../src/main/provider-client/index.ts'
 import type {
-  Api,
   ApiDeps,
   ServiceTarget,
   TranscriptionRequest,
 } from '../../../src/main/provider-client/types.ts'
+import type { Api } from '../../../src/main/provider-client/api.ts'
 import { AppError } from '../../../src/main/errors.ts'
 import type { NewActivityCall } from '../../../src/main/library-database/types.ts'
 import { limits } from '../../../src/shared/provider/limits.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openStore } from '../../../../src/main/library-database/open.ts'
-import type { Store } from '../../../../src/main/library-database/types.ts'
+import type { Store } from '../../../../src/main/library-database/store.ts'
 import { presets } from '../../../../src/shared/provider/profiles.ts'
 import {
   aJob,

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { createConnection } from '../../../../src/main/platform/database/connection.ts'
 import { migrations, type Migration } from '../../../../src/main/platform/database/migrate.ts'
 import { openStore } from '../../../../src/main/library-database/open.ts'
-import type { Store } from '../../../../src/main/library-database/types.ts'
+import type { Store } from '../../../../src/main/library-database/store.ts'
 import { lockableFolder, smallDisk } from './disk.ts'
 import { addItem, codeOf, storeOptions, temporaryHome, withStore } from './fixture.ts'
 

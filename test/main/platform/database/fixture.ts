@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { removal } from '../../../../src/system/file-moves.ts'
 import type { Log, WorkerUrl } from '../../../../src/main/deps.ts'
 import { openStore, type OpenStoreOptions } from '../../../../src/main/library-database/open.ts'
-import type { JobRecord, Store } from '../../../../src/main/library-database/types.ts'
+import type { JobRecord } from '../../../../src/main/library-database/types.ts'
+import type { Store } from '../../../../src/main/library-database/store.ts'
 import type { Media, Transcript } from '../../../../src/shared/model/library.ts'
 
 /** Workers run from their sources. */

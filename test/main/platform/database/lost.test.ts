@@ -10,7 +10,7 @@ import {
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { StorageNotice } from '../../../../src/shared/contract/app.ts'
-import type { Store } from '../../../../src/main/library-database/types.ts'
+import type { Store } from '../../../../src/main/library-database/store.ts'
 import { addItem, temporaryHome, withStore } from './fixture.ts'
 
 let folder: ReturnType<typeof temporaryHome>

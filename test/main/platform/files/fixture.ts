@@ -1,6 +1,6 @@
 import { createMediaFiles, type MediaFiles } from '../../../../src/main/platform/files/files.ts'
 import { openStore } from '../../../../src/main/library-database/open.ts'
-import type { Store } from '../../../../src/main/library-database/types.ts'
+import type { Store } from '../../../../src/main/library-database/store.ts'
 import { storeOptions, tickingClock } from '../database/fixture.ts'
 
 /** Opens a library with its files, at `home`. */

@@ -7,12 +7,12 @@ import type {
   ChatSettings,
   Conversation,
 } from '../../../../shared/model/chat.ts'
-import type { Api } from '../../../provider-client/types.ts'
+import type { Api } from '../../../provider-client/api.ts'
 import type { StreamHub } from '../../../platform/bridge/streams.ts'
 import type { Clock, Ids, Log } from '../../../deps.ts'
 import type { MediaFiles } from '../../../platform/files/files.ts'
 import type { RemoteDeps } from '../../../platform/security/remote-fetch.ts'
-import type { Store } from '../../../library-database/types.ts'
+import type { Store } from '../../../library-database/store.ts'
 import type { Accounts } from '../../settings/index.ts'
 
 export interface ChatsDeps {

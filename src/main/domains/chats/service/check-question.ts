@@ -1,6 +1,6 @@
 import type { ChatAttachment, Conversation } from '../../../../shared/model/chat.ts'
 import { AppError } from '../../../errors.ts'
-import type { Store } from '../../../library-database/types.ts'
+import type { Store } from '../../../library-database/store.ts'
 
 /**
  * Refuses invalid questions: BAD_REQUEST whose `what` names the field, REFUSED in Trash and for attachments that only an

@@ -1,6 +1,6 @@
 import { limitsWith } from '../../../../shared/provider/limits.ts'
 import type { ChatAttachment, ChatMessage, ChatSettings } from '../../../../shared/model/chat.ts'
-import type { Store } from '../../../library-database/types.ts'
+import type { Store } from '../../../library-database/store.ts'
 import type { Turn } from '../store/chats-types.ts'
 import { turnsToResend } from './resend-history.ts'
 import { responderOf } from './chat-service-types.ts'

@@ -2,7 +2,8 @@ import type { AnswerEvent } from '../../../../shared/chats/answer.ts'
 import type { ChatSettings, TokenUse } from '../../../../shared/model/chat.ts'
 import type { Answered } from '../../../provider-client/answer.ts'
 import type { ChatMessage as QuestionMessage } from '../../../provider-client/agent-chat.ts'
-import type { Api, ServiceTarget } from '../../../provider-client/types.ts'
+import type { ServiceTarget } from '../../../provider-client/types.ts'
+import type { Api } from '../../../provider-client/api.ts'
 import type { Usage } from '../../../provider-client/usage.ts'
 
 /** A question as it is sent to the provider. */

@@ -1,7 +1,8 @@
 import type { ChatAttachment } from '../../../../shared/model/chat.ts'
 import { imageEndings, purposes } from '../../../../shared/provider/file-purposes.ts'
 import type { FilePurpose } from '../../../provider-client/files.ts'
-import type { Api, ServiceTarget } from '../../../provider-client/types.ts'
+import type { ServiceTarget } from '../../../provider-client/types.ts'
+import type { Api } from '../../../provider-client/api.ts'
 import type { InputFile } from '../../../operations/operation.ts'
 
 export interface UploadsDeps {

@@ -16,7 +16,7 @@ import type {
 } from '../exports/document-export-worker.ts'
 import type { ExportPage } from '../exports/document-export-types.ts'
 import type { MediaFiles } from '../../../platform/files/files.ts'
-import type { Store } from '../../../library-database/types.ts'
+import type { Store } from '../../../library-database/store.ts'
 import { createWorkerClient } from '../../../platform/workers/client.ts'
 import { fileName } from '../../../platform/files/display-name.ts'
 import { requestedPages } from './planning.ts'

@@ -5,7 +5,7 @@ import type { DocumentText, PageLength } from '../../../../shared/model/document
 import { estimateTokens } from '../../../../shared/text/token-estimate.ts'
 import { givenText } from '../worker/reading/given-text.ts'
 import { AppError } from '../../../errors.ts'
-import type { Store } from '../../../library-database/types.ts'
+import type { Store } from '../../../library-database/store.ts'
 import { requestedPages } from './planning.ts'
 
 /** Selects the text of a document. */

@@ -9,7 +9,7 @@ import type { Media } from '../../../../shared/model/library.ts'
 import type { DocumentTexts } from '../worker/text-work.ts'
 import { AppError } from '../../../errors.ts'
 import type { MediaFiles } from '../../../platform/files/files.ts'
-import type { Store } from '../../../library-database/types.ts'
+import type { Store } from '../../../library-database/store.ts'
 import type { DocumentsService } from './document-service-types.ts'
 
 /** Read access to documents: search, comparison, raw response, crops. */

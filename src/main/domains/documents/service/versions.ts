@@ -11,7 +11,7 @@ import type { Account } from '../../../../shared/provider/profiles.ts'
 import type { Clock, Ids, Log } from '../../../deps.ts'
 import { AppError } from '../../../errors.ts'
 import type { DocumentRecord, NewPart } from '../store/documents-types.ts'
-import type { Store } from '../../../library-database/types.ts'
+import type { Store } from '../../../library-database/store.ts'
 import type { Accounts } from '../../settings/index.ts'
 import { isStoreProblem } from '../../../platform/database/persist.ts'
 import {

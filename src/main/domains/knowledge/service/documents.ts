@@ -5,7 +5,8 @@ import type {
   KnowledgeDocuments,
   ManyOutcome,
 } from '../../../../shared/model/knowledge.ts'
-import type { Api, ServiceTarget } from '../../../provider-client/types.ts'
+import type { ServiceTarget } from '../../../provider-client/types.ts'
+import type { Api } from '../../../provider-client/api.ts'
 import { AppError, toFailure } from '../../../errors.ts'
 import type { ListedDocument } from '../store/knowledge-store-types.ts'
 import { fetchList, pageSizeOf } from '../../../mirror/fetch-list.ts'

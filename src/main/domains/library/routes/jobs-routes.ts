@@ -1,5 +1,5 @@
 import { AppError } from '../../../errors.ts'
-import type { Store } from '../../../library-database/types.ts'
+import type { Store } from '../../../library-database/store.ts'
 import type { Handlers } from '../../../platform/bridge/router.ts'
 
 /** Handlers of the unfinished durable jobs, and of those that need attention. */

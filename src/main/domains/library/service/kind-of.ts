@@ -4,7 +4,7 @@ import type { ItemKind } from '../../../../shared/model/library.ts'
 import { AppError } from '../../../errors.ts'
 import { readAudioHeader } from '../../../platform/files/audio-header.ts'
 import type { MediaFiles } from '../../../platform/files/files.ts'
-import type { Store } from '../../../library-database/types.ts'
+import type { Store } from '../../../library-database/store.ts'
 
 /**
  * Determines the item kind of a saved file. Throws NOT_FOUND, and DAMAGED_FILE if the file matches neither its name nor any other

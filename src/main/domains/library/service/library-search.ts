@@ -1,5 +1,5 @@
 import type { SearchHit } from '../../../../shared/model/library.ts'
-import type { Store } from '../../../library-database/types.ts'
+import type { Store } from '../../../library-database/store.ts'
 import { createGivenTexts } from '../../documents/index.ts'
 import { keywords } from './keywords.ts'
 import type { LibrarySearch } from '../../settings/index.ts'

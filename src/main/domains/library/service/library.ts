@@ -13,7 +13,7 @@ import type { MediaFiles } from '../../../platform/files/files.ts'
 import type { EntryStore } from '../store/library-entries.ts'
 import type { EntryQuery } from '../store/library-entries-rows.ts'
 import type { EntrySearchQuery } from '../store/search-entries.ts'
-import type { Store } from '../../../library-database/types.ts'
+import type { Store } from '../../../library-database/store.ts'
 
 /** All saved items: lists, searches, renames, moves to Trash and restores them. */
 export interface Library {

@@ -1,7 +1,7 @@
 import type { ActivityQuery } from '../../../../shared/model/activity.ts'
 import { localDay } from '../../../../shared/text/local-time.ts'
 import type { Clock } from '../../../deps.ts'
-import type { Store } from '../../../library-database/types.ts'
+import type { Store } from '../../../library-database/store.ts'
 import type { Handlers } from '../../../platform/bridge/router.ts'
 
 /** Handlers of the requests to the provider, and their totals by day. */

@@ -1,5 +1,5 @@
 import type { Settings } from '../../../../shared/model/settings.ts'
-import type { Store } from '../../../library-database/types.ts'
+import type { Store } from '../../../library-database/store.ts'
 import type { Handlers } from '../../../platform/bridge/router.ts'
 
 export interface SettingsHandlerDeps {

@@ -5,7 +5,7 @@ import {
 } from '../../../../shared/contract/shortcuts.ts'
 import { AppError } from '../../../errors.ts'
 import type { ShortcutHost } from '../../../host.ts'
-import type { Store } from '../../../library-database/types.ts'
+import type { Store } from '../../../library-database/store.ts'
 import type { Handlers } from '../../../platform/bridge/router.ts'
 
 /** Setting that stores the keys of each shortcut. */

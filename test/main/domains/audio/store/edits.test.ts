@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { codeOf, temporaryHome, withStore } from '../../../platform/database/fixture.ts'
-import type { Store } from '../../../../../src/main/library-database/types.ts'
+import type { Store } from '../../../../../src/main/library-database/store.ts'
 import type { Line, MeetingEdit } from '../../../../../src/shared/model/meeting.ts'
 import { aLine, aVersion, aSegment, transcribeAt, newMeeting, textsOf } from './fixture.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Store } from '../../../../../src/main/library-database/types.ts'
+import type { Store } from '../../../../../src/main/library-database/store.ts'
 import { replaced } from '../../../../../src/main/domains/audio/store/meetings-corrections.ts'
 import type { MeetingSummaryText } from '../../../../../src/shared/model/meeting.ts'
 import { joinTexts } from '../../../../../src/shared/text/join.ts'

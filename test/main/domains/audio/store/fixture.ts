@@ -3,7 +3,7 @@ import type {
   NewMeeting,
   NewSegment,
 } from '../../../../../src/main/domains/audio/store/meetings-types.ts'
-import type { Store } from '../../../../../src/main/library-database/types.ts'
+import type { Store } from '../../../../../src/main/library-database/store.ts'
 import type { SegmentVersion } from '../../../../../src/shared/model/meeting.ts'
 
 /** Recording with two channels. */

@@ -3,7 +3,7 @@ import { headOf, jsonPages } from '../../../../../src/main/domains/audio/exports
 import { writeJson } from '../../../../../src/main/domains/audio/exports/json.ts'
 import { remade } from '../../../../../src/main/domains/audio/exports/reassign-ids.ts'
 import { openStore } from '../../../../../src/main/library-database/open.ts'
-import type { Store } from '../../../../../src/main/library-database/types.ts'
+import type { Store } from '../../../../../src/main/library-database/store.ts'
 import { meetingJson, type MeetingJson } from '../../../../../src/shared/contract/meeting-json.ts'
 import { codeOf, storeOptions, temporaryHome } from '../../../platform/database/fixture.ts'
 import { aMeeting, aVersion, transcribeAt } from './fixture.ts'

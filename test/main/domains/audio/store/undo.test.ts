@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { temporaryHome, withStore } from '../../../platform/database/fixture.ts'
-import type { Store } from '../../../../../src/main/library-database/types.ts'
+import type { Store } from '../../../../../src/main/library-database/store.ts'
 import type { MeetingEdit } from '../../../../../src/shared/model/meeting.ts'
 import { aLine, aVersion, transcribeAt, newMeeting } from './fixture.ts'
 

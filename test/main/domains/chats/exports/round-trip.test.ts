@@ -6,7 +6,7 @@ import { readChatJson } from '../../../../../src/main/domains/chats/exports/read
 import { unzipped } from '../../../../fixtures/unzip.ts'
 import { createMediaFiles } from '../../../../../src/main/platform/files/files.ts'
 import { createChatExports } from '../../../../../src/main/domains/chats/exports/exports.ts'
-import type { Store } from '../../../../../src/main/library-database/types.ts'
+import type { Store } from '../../../../../src/main/library-database/store.ts'
 import { openStore } from '../../../../../src/main/library-database/open.ts'
 import { aBatch, anEnd, begin } from '../store/fixture.ts'
 import { storeOptions, temporaryHome, workerUrl } from '../../../platform/database/fixture.ts'

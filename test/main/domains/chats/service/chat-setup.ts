@@ -10,7 +10,7 @@ import type {
   ChatsDeps,
 } from '../../../../../src/main/domains/chats/service/chat-service-types.ts'
 import { openStore } from '../../../../../src/main/library-database/open.ts'
-import type { Store } from '../../../../../src/main/library-database/types.ts'
+import type { Store } from '../../../../../src/main/library-database/store.ts'
 import {
   emptyAnswer,
   foldAnswer,

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
-import type { Store } from '../../../../../src/main/library-database/types.ts'
+import type { Store } from '../../../../../src/main/library-database/store.ts'
 import type { AnswerEvent } from '../../../../../src/shared/chats/answer.ts'
 import { codeOf, temporaryHome, withStore } from '../../../platform/database/fixture.ts'
 import { aBatch, aMessage, anEnd, begin, newChat, turn, withChat } from './fixture.ts'

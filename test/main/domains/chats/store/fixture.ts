@@ -3,7 +3,7 @@ import type {
   NewConversation,
   NewMessage,
 } from '../../../../../src/main/domains/chats/store/chats-types.ts'
-import type { Store } from '../../../../../src/main/library-database/types.ts'
+import type { Store } from '../../../../../src/main/library-database/store.ts'
 import type { AnswerEvent } from '../../../../../src/shared/chats/answer.ts'
 import type { ChatMessage, ChatSettings } from '../../../../../src/shared/model/chat.ts'
 import type { EventBatch } from '../../../../../src/shared/model/run.ts'

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { recount } from '../../../../../src/main/library-database/counts.ts'
 import { rebuildDatabase } from '../../../../../src/main/library-database/rebuild.ts'
 import { salvage } from '../../../../../src/main/library-database/salvage.ts'
-import type { Store } from '../../../../../src/main/library-database/types.ts'
+import type { Store } from '../../../../../src/main/library-database/store.ts'
 import { aMedia, temporaryHome, withStore } from '../../../platform/database/fixture.ts'
 import { aBatch, aMessage, anEnd, assistant, begin, idsOf, newChat, turn } from './fixture.ts'
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { MessageQuery } from '../../../../../src/main/domains/chats/store/chats-types.ts'
 import { openStore } from '../../../../../src/main/library-database/open.ts'
-import type { Store } from '../../../../../src/main/library-database/types.ts'
+import type { Store } from '../../../../../src/main/library-database/store.ts'
 import { addItem, storeOptions, temporaryHome } from '../../../platform/database/fixture.ts'
 import { agent, aMessage, assistant, newChat, turn, withChat } from './fixture.ts'
 

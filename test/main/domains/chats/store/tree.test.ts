@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Store } from '../../../../../src/main/library-database/types.ts'
+import type { Store } from '../../../../../src/main/library-database/store.ts'
 import { codeOf } from '../../../platform/database/fixture.ts'
 import { aMessage, begin, anEnd, idsOf, newChat, turn, withChat } from './fixture.ts'
 

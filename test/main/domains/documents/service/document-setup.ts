@@ -7,7 +7,7 @@ import { createDocuments } from '../../../../../src/main/domains/documents/servi
 import { createWorkQueue } from '../../../../../src/main/work-queue/work-queue.ts'
 import type { DocumentsService } from '../../../../../src/main/domains/documents/service/document-service-types.ts'
 import { openStore } from '../../../../../src/main/library-database/open.ts'
-import type { Store } from '../../../../../src/main/library-database/types.ts'
+import type { Store } from '../../../../../src/main/library-database/store.ts'
 import type { DocumentNews, ParsedPage } from '../../../../../src/shared/model/document.ts'
 import { presets, type Account } from '../../../../../src/shared/provider/profiles.ts'
 import { eventually } from '../../../../fixtures/eventually.ts'

@@ -7,7 +7,7 @@ import type {
   PartReply,
   ReturnedPage,
 } from '../../../../../src/main/domains/documents/store/documents-types.ts'
-import type { Store } from '../../../../../src/main/library-database/types.ts'
+import type { Store } from '../../../../../src/main/library-database/store.ts'
 import type { Failure } from '../../../../../src/shared/contract/reply.ts'
 import type { DocumentFacts } from '../../../../../src/shared/model/document.ts'
 import { aMedia, temporaryHome, withStore } from '../../../platform/database/fixture.ts'

@@ -6,7 +6,7 @@ import {
   type Uploads,
 } from '../../../../../src/main/domains/knowledge/service/uploads.ts'
 import { createWorkQueue } from '../../../../../src/main/work-queue/work-queue.ts'
-import type { Store } from '../../../../../src/main/library-database/types.ts'
+import type { Store } from '../../../../../src/main/library-database/store.ts'
 import { temporaryHome, withStore } from '../../../platform/database/fixture.ts'
 
 const ref = { accountId: 'a', baseId: 'b' }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openStore } from '../../../../../src/main/library-database/open.ts'
-import type { Store } from '../../../../../src/main/library-database/types.ts'
+import type { Store } from '../../../../../src/main/library-database/store.ts'
 import {
   bytesOfVector,
   exactBytes,

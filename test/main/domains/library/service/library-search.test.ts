@@ -3,7 +3,7 @@ import { createLibraryQuestions } from '../../../../../src/local-service/library
 import type { LocalServiceMessage } from '../../../../../src/local-service/protocol.ts'
 import { keywords } from '../../../../../src/main/domains/library/service/keywords.ts'
 import { createLibrarySearch } from '../../../../../src/main/domains/library/service/library-search.ts'
-import type { Store } from '../../../../../src/main/library-database/types.ts'
+import type { Store } from '../../../../../src/main/library-database/store.ts'
 import { aMessage, newChat } from '../../chats/store/fixture.ts'
 import { newDocument, parse } from '../../documents/store/fixture.ts'
 import { addItem, temporaryHome, withStore } from '../../../platform/database/fixture.ts'

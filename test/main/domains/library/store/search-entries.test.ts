@@ -3,7 +3,7 @@ import Database from 'better-sqlite3'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { strings } from '../../../../../src/main/domains/library/store/search-entries.ts'
 import type { EntrySearchQuery } from '../../../../../src/main/domains/library/store/search-entries.ts'
-import type { Store } from '../../../../../src/main/library-database/types.ts'
+import type { Store } from '../../../../../src/main/library-database/store.ts'
 import { addItem, temporaryHome, withStore } from '../../../platform/database/fixture.ts'
 
 let folder: ReturnType<typeof temporaryHome>

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openStore } from '../../../../../src/main/library-database/open.ts'
-import type { Store } from '../../../../../src/main/library-database/types.ts'
+import type { Store } from '../../../../../src/main/library-database/store.ts'
 import type { SearchHit } from '../../../../../src/shared/model/library.ts'
 import {
   aTranscript,

@@ -2,7 +2,8 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { rebuildDatabase } from '../../../../../src/main/library-database/rebuild.ts'
-import type { Store, TaskRecord } from '../../../../../src/main/library-database/types.ts'
+import type { TaskRecord } from '../../../../../src/main/library-database/types.ts'
+import type { Store } from '../../../../../src/main/library-database/store.ts'
 import { temporaryHome, withStore } from '../../../platform/database/fixture.ts'
 
 let folder: ReturnType<typeof temporaryHome>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Store } from '../../../../../src/main/library-database/types.ts'
+import type { Store } from '../../../../../src/main/library-database/store.ts'
 import type { ListedVoice } from '../../../../../src/main/domains/voices/store/voices-store.ts'
 import { aMedia, temporaryHome, withStore } from '../../../platform/database/fixture.ts'
 

@@ -1,5 +1,6 @@
 import { localAccountId } from '../../../../../shared/provider/profiles.ts'
-import type { Api, TranscriptionResult } from '../../../../provider-client/types.ts'
+import type { TranscriptionResult } from '../../../../provider-client/types.ts'
+import type { Api } from '../../../../provider-client/api.ts'
 import { AppError } from '../../../../errors.ts'
 
 /**

@@ -7,7 +7,7 @@ import type { Clock, Ids, Log, WorkerUrl } from '../../../../deps.ts'
 import type { VectorFormat } from '../../../../platform/export-files/vectors/write.ts'
 import type { MediaFiles } from '../../../../platform/files/files.ts'
 import type { EmbeddingStore } from '../../store/embeddings-store.ts'
-import type { Store } from '../../../../library-database/types.ts'
+import type { Store } from '../../../../library-database/store.ts'
 import type { RetryingWrite } from '../../../../platform/database/unsaved.ts'
 import type { EmbedTexts } from '../vectors/embed-texts.ts'
 

@@ -2,7 +2,7 @@ import type { EmbeddingText } from '../../../../../shared/model/embeddings.ts'
 import type { ItemSummary } from '../../../../../shared/model/library.ts'
 import { splitIntoChunks } from '../../../../../shared/knowledge/embeddings/text-chunks.ts'
 import { AppError } from '../../../../errors.ts'
-import type { Store } from '../../../../library-database/types.ts'
+import type { Store } from '../../../../library-database/store.ts'
 import { createGivenTexts } from '../../../documents/index.ts'
 
 /** Stores from which item texts are read. */

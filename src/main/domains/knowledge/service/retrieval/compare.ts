@@ -13,7 +13,7 @@ import type {
 import type { RatedPassage } from '../../../../../shared/knowledge/retrieval/metrics.ts'
 import { AppError } from '../../../../errors.ts'
 import type { RankedRow } from '../../store/retrieval-types.ts'
-import type { Store } from '../../../../library-database/types.ts'
+import type { Store } from '../../../../library-database/store.ts'
 
 /** Rows read and measured before yielding to the main thread: some milliseconds of work. */
 const rowsAtOnce = 100

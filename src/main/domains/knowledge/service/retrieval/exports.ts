@@ -9,7 +9,7 @@ import { gradesOf, measures } from '../../../../../shared/knowledge/retrieval/me
 import type { Shares } from '../../../../../shared/knowledge/retrieval/metrics.ts'
 import { AppError } from '../../../../errors.ts'
 import type { MediaFiles } from '../../../../platform/files/files.ts'
-import type { Store } from '../../../../library-database/types.ts'
+import type { Store } from '../../../../library-database/store.ts'
 import { fileName } from '../../../../platform/files/display-name.ts'
 import { compareRuns } from './compare.ts'
 

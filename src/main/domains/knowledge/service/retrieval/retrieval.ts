@@ -6,7 +6,7 @@ import type {
 } from '../../../../../shared/model/retrieval.ts'
 import type { Account } from '../../../../../shared/provider/profiles.ts'
 import { AppError } from '../../../../errors.ts'
-import type { Store } from '../../../../library-database/types.ts'
+import type { Store } from '../../../../library-database/store.ts'
 import type { DocumentImages } from '../chunk-images.ts'
 import { compareRuns } from './compare.ts'
 import { writeExport } from './exports.ts'

@@ -4,10 +4,10 @@ import type {
   RetrievalSettings,
 } from '../../../../../shared/model/retrieval.ts'
 import type { RetrieveRequest } from '../../../../provider-client/knowledge.ts'
-import type { Api } from '../../../../provider-client/types.ts'
+import type { Api } from '../../../../provider-client/api.ts'
 import type { Clock, Log } from '../../../../deps.ts'
 import { AppError, toFailure } from '../../../../errors.ts'
-import type { Store } from '../../../../library-database/types.ts'
+import type { Store } from '../../../../library-database/store.ts'
 import type { Accounts } from '../../../settings/index.ts'
 import { isRepairable, neverSent, planRetry } from '../../../../work-queue/retry-policy.ts'
 import { isStoreProblem, persist } from '../../../../platform/database/persist.ts'

@@ -3,7 +3,7 @@ import type { RetrievalRun, TestQuestion, TestSet } from '../../../../../shared/
 import { maxQuestions } from '../../../../../shared/knowledge/retrieval/questions.ts'
 import type { Clock, Ids } from '../../../../deps.ts'
 import { AppError } from '../../../../errors.ts'
-import type { Store } from '../../../../library-database/types.ts'
+import type { Store } from '../../../../library-database/store.ts'
 import type { Accounts } from '../../../settings/index.ts'
 import { textKeyOf } from './read-hits.ts'
 

@@ -19,7 +19,7 @@ import { backupPath, pruneBackups } from '../../../../library-database/backup.ts
 import type { FileHost } from '../../../../host.ts'
 import { fromFileSystem } from '../../../../platform/database/file-errors.ts'
 import { storePaths } from '../../../../platform/database/paths.ts'
-import type { Store } from '../../../../library-database/types.ts'
+import type { Store } from '../../../../library-database/store.ts'
 import { writeCopy } from '../saves/write-copy.ts'
 import type { Saves } from '../saves/saves.ts'
 import { receiveArchive } from './receive-archive.ts'

@@ -11,7 +11,7 @@ import {
   type Backup,
 } from '../../../../library-database/backup.ts'
 import { storePaths } from '../../../../platform/database/paths.ts'
-import type { Store } from '../../../../library-database/types.ts'
+import type { Store } from '../../../../library-database/store.ts'
 import { assertIdle } from './archive.ts'
 import type { ArchiveWorker } from './worker.ts'
 

@@ -1,6 +1,6 @@
 import type { Clock, Log } from '../../../../deps.ts'
 import type { MediaFiles } from '../../../../platform/files/files.ts'
-import type { Store } from '../../../../library-database/types.ts'
+import type { Store } from '../../../../library-database/store.ts'
 import type { Library } from '../library.ts'
 
 /** Background maintenance: a daily backup, emptying Trash, deleting unused files. */

@@ -5,9 +5,9 @@ import type {
   SemanticPlan,
   SemanticReply,
 } from '../../../../../shared/model/semantic.ts'
-import type { Api } from '../../../../provider-client/types.ts'
+import type { Api } from '../../../../provider-client/api.ts'
 import type { Clock, Log } from '../../../../deps.ts'
-import type { Store } from '../../../../library-database/types.ts'
+import type { Store } from '../../../../library-database/store.ts'
 import type { Accounts } from '../../../settings/index.ts'
 import type { RetryingWrite } from '../../../../platform/database/unsaved.ts'
 import type { EmbedTexts } from '../../../knowledge/index.ts'

@@ -2,7 +2,7 @@ import type { KnowledgeUpload } from '../../../../../shared/model/knowledge.ts'
 import type { SpeechVoice } from '../../../../../shared/model/speech.ts'
 import type { Work, WorkBound, WorkTarget } from '../../../../../shared/model/work.ts'
 import type { Account } from '../../../../../shared/provider/profiles.ts'
-import type { Store } from '../../../../library-database/types.ts'
+import type { Store } from '../../../../library-database/store.ts'
 
 type Movement = Pick<Work, 'movable' | 'targets' | 'bound'>
 

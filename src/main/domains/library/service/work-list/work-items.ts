@@ -1,6 +1,6 @@
 import type { QueuedVersion } from '../../../../../shared/model/document.ts'
 import type { Meeting } from '../../../../../shared/model/meeting.ts'
-import type { Store } from '../../../../library-database/types.ts'
+import type { Store } from '../../../../library-database/store.ts'
 import { voiceTargets } from './targets.ts'
 import type { WorkRow } from './work-row.ts'
 

@@ -1,6 +1,7 @@
 import type { ActivityCall } from '../../../../../shared/model/activity.ts'
 import type { Log } from '../../../../deps.ts'
-import type { NewActivityCall, Store } from '../../../../library-database/types.ts'
+import type { NewActivityCall } from '../../../../library-database/types.ts'
+import type { Store } from '../../../../library-database/store.ts'
 
 export interface RecorderDeps {
   readonly store: Store

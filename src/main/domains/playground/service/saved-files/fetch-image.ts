@@ -8,7 +8,7 @@ import {
   type HostAddress,
   type RemoteDeps,
 } from '../../../../platform/security/remote-fetch.ts'
-import type { Store } from '../../../../library-database/types.ts'
+import type { Store } from '../../../../library-database/store.ts'
 import type { Accounts } from '../../../settings/index.ts'
 
 /** Dependencies for fetching one image. */

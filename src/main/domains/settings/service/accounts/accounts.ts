@@ -14,7 +14,7 @@ import type { Clock, Ids } from '../../../../deps.ts'
 import { AppError } from '../../../../errors.ts'
 import type { Keys } from '../../../../platform/secrets/keys.ts'
 import type { EarlierKey } from '../../../../platform/secrets/stored-keys.ts'
-import type { Store } from '../../../../library-database/types.ts'
+import type { Store } from '../../../../library-database/store.ts'
 import type { LocalService } from '../local/local.ts'
 
 /** The accounts: named profiles, one of them active, each with its own key. */

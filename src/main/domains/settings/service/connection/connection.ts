@@ -1,7 +1,7 @@
 import type { ConnectionCheck } from '../../../../../shared/contract/accounts.ts'
 import type { ErrorCode, Failure } from '../../../../../shared/contract/reply.ts'
 import type { ConnectionState, UnsavedReplies } from '../../../../../shared/model/connection.ts'
-import type { Api } from '../../../../provider-client/types.ts'
+import type { Api } from '../../../../provider-client/api.ts'
 import type { Clock } from '../../../../deps.ts'
 import { toFailure } from '../../../../errors.ts'
 import type { NewActivityCall } from '../../../../library-database/types.ts'

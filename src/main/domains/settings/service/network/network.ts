@@ -6,7 +6,7 @@ import { AppError } from '../../../../errors.ts'
 import { removal, writeFileWhole } from '../../../../../system/file-moves.ts'
 import type { TrustHost } from '../../../../host.ts'
 import { fromFileSystem } from '../../../../platform/database/file-errors.ts'
-import type { Store } from '../../../../library-database/types.ts'
+import type { Store } from '../../../../library-database/store.ts'
 import { readCertificates } from './certificates.ts'
 
 /** A loopback address is this computer: never proxied, whatever the settings are. */

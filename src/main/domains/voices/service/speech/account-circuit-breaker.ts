@@ -1,5 +1,5 @@
 import type { Failure } from '../../../../../shared/contract/reply.ts'
-import type { Store } from '../../../../library-database/types.ts'
+import type { Store } from '../../../../library-database/store.ts'
 import { affectsAccount, neverSent, repairableCodes } from '../../../../work-queue/retry-policy.ts'
 import { breathe } from './stepwise.ts'
 

@@ -6,10 +6,10 @@ import type {
   SpeechVoice,
 } from '../../../../../shared/model/speech.ts'
 import type { ParsedOf, ReplyOf } from '../../../../../shared/contract/routes.ts'
-import type { Api } from '../../../../provider-client/types.ts'
+import type { Api } from '../../../../provider-client/api.ts'
 import type { Clock, Ids, Log } from '../../../../deps.ts'
 import type { MediaFiles } from '../../../../platform/files/files.ts'
-import type { Store } from '../../../../library-database/types.ts'
+import type { Store } from '../../../../library-database/store.ts'
 import type { Accounts } from '../../../settings/index.ts'
 import type { SpeechOutputWorker } from './speech-output-worker.ts'
 

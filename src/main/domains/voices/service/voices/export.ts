@@ -4,7 +4,7 @@ import { AppError } from '../../../../errors.ts'
 import { displayName } from '../../../../platform/files/display-name.ts'
 import type { MediaFiles } from '../../../../platform/files/files.ts'
 import type { PackEntry } from '../../worker/sample/messages.ts'
-import type { Store } from '../../../../library-database/types.ts'
+import type { Store } from '../../../../library-database/store.ts'
 import type { SampleWork } from './sample-work.ts'
 
 export interface SampleExportDeps {

@@ -11,7 +11,7 @@ import {
 import type { Clock, Ids } from '../../../../deps.ts'
 import { AppError } from '../../../../errors.ts'
 import type { MediaFiles } from '../../../../platform/files/files.ts'
-import type { Store } from '../../../../library-database/types.ts'
+import type { Store } from '../../../../library-database/store.ts'
 import { displayTitle } from '../../../../platform/text/display-title.ts'
 import type { MadeSample, SampleWork } from './sample-work.ts'
 import type { SampleTexts } from './texts.ts'

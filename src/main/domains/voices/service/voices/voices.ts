@@ -1,10 +1,10 @@
 import type { ParsedOf } from '../../../../../shared/contract/routes.ts'
 import type { Voice, VoiceList } from '../../../../../shared/model/voice.ts'
-import type { Api } from '../../../../provider-client/types.ts'
+import type { Api } from '../../../../provider-client/api.ts'
 import type { Clock } from '../../../../deps.ts'
 import { AppError, toFailure } from '../../../../errors.ts'
 import { fetchList } from '../../../../mirror/fetch-list.ts'
-import type { Store } from '../../../../library-database/types.ts'
+import type { Store } from '../../../../library-database/store.ts'
 import type { Accounts } from '../../../settings/index.ts'
 import type { Previews } from './preview.ts'
 

@@ -5,7 +5,7 @@ import {
   createSummaries,
   type SummariesDeps,
 } from '../../../../../../src/main/domains/audio/service/summaries/summaries.ts'
-import type { Store } from '../../../../../../src/main/library-database/types.ts'
+import type { Store } from '../../../../../../src/main/library-database/store.ts'
 import { openStore } from '../../../../../../src/main/library-database/open.ts'
 import type { MeetingSummaryText } from '../../../../../../src/shared/model/meeting.ts'
 import { engineNames } from '../../../../../../src/shared/provider/engine-names.ts'

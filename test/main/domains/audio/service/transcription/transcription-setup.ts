@@ -7,7 +7,7 @@ import type {
   NewMeeting,
   NewSegment,
 } from '../../../../../../src/main/domains/audio/store/meetings-types.ts'
-import type { Store } from '../../../../../../src/main/library-database/types.ts'
+import type { Store } from '../../../../../../src/main/library-database/store.ts'
 import type { Line, Segment } from '../../../../../../src/shared/model/meeting.ts'
 import { presets } from '../../../../../../src/shared/provider/profiles.ts'
 import { eventually } from '../../../../../fixtures/eventually.ts'

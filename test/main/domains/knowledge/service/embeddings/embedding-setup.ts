@@ -4,7 +4,7 @@ import { createEmbeddings } from '../../../../../../src/main/domains/knowledge/s
 import type { Embeddings } from '../../../../../../src/main/domains/knowledge/service/embeddings/embedding-types.ts'
 import { createEmbedTexts } from '../../../../../../src/main/domains/knowledge/service/vectors/embed-texts.ts'
 import { openStore } from '../../../../../../src/main/library-database/open.ts'
-import type { Store } from '../../../../../../src/main/library-database/types.ts'
+import type { Store } from '../../../../../../src/main/library-database/store.ts'
 import type {
   EmbeddingChoice,
   EmbeddingRun,

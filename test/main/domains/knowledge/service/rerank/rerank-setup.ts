@@ -4,7 +4,7 @@ import type { Accounts } from '../../../../../../src/main/domains/settings/servi
 import { createRerank } from '../../../../../../src/main/domains/knowledge/service/rerank/rerank.ts'
 import type { Rerank } from '../../../../../../src/main/domains/knowledge/service/rerank/rerank-types.ts'
 import { openStore } from '../../../../../../src/main/library-database/open.ts'
-import type { Store } from '../../../../../../src/main/library-database/types.ts'
+import type { Store } from '../../../../../../src/main/library-database/store.ts'
 import { presets } from '../../../../../../src/shared/provider/profiles.ts'
 import type { Ranking, RankingSummary } from '../../../../../../src/shared/model/rerank.ts'
 import { eventually } from '../../../../../fixtures/eventually.ts'

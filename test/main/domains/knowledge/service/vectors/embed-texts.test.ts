@@ -4,7 +4,7 @@ import {
   type EmbedTexts,
 } from '../../../../../../src/main/domains/knowledge/service/vectors/embed-texts.ts'
 import { openStore } from '../../../../../../src/main/library-database/open.ts'
-import type { Store } from '../../../../../../src/main/library-database/types.ts'
+import type { Store } from '../../../../../../src/main/library-database/store.ts'
 import { localAccountId, presets } from '../../../../../../src/shared/provider/profiles.ts'
 import type { RecordedRequest, ScriptedReply } from '../../../../../fixtures/scripted-server.ts'
 import { fullFor, unsavedReplies } from '../../../../platform/database/full-store.ts'

@@ -3,7 +3,7 @@ import { createSemantic } from '../../../../../../src/main/domains/library/servi
 import type { Semantic } from '../../../../../../src/main/domains/library/service/semantic/types.ts'
 import { createEmbedTexts } from '../../../../../../src/main/domains/knowledge/service/vectors/embed-texts.ts'
 import { openStore } from '../../../../../../src/main/library-database/open.ts'
-import type { Store } from '../../../../../../src/main/library-database/types.ts'
+import type { Store } from '../../../../../../src/main/library-database/store.ts'
 import type { SemanticIndex } from '../../../../../../src/shared/model/semantic.ts'
 import { presets } from '../../../../../../src/shared/provider/profiles.ts'
 import { eventually } from '../../../../../fixtures/eventually.ts'

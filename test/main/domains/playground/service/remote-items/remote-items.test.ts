@@ -7,7 +7,7 @@ import {
   type RemoteItems,
 } from '../../../../../../src/main/domains/playground/service/remote-items/remote-items.ts'
 import { openStore } from '../../../../../../src/main/library-database/open.ts'
-import type { Store } from '../../../../../../src/main/library-database/types.ts'
+import type { Store } from '../../../../../../src/main/library-database/store.ts'
 import { localAccountId } from '../../../../../../src/shared/provider/profiles.ts'
 import { eventually } from '../../../../../fixtures/eventually.ts'
 import { apiSetup } from '../../../../provider-client/support.ts'

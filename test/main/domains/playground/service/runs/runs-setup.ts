@@ -13,7 +13,7 @@ import {
 } from '../../../../../../src/main/domains/playground/service/runs/runs.ts'
 import type { Accounts } from '../../../../../../src/main/domains/settings/service/accounts/accounts.ts'
 import { openStore } from '../../../../../../src/main/library-database/open.ts'
-import type { Store } from '../../../../../../src/main/library-database/types.ts'
+import type { Store } from '../../../../../../src/main/library-database/store.ts'
 import type { Run, RunSummary } from '../../../../../../src/shared/model/run.ts'
 import { localAccountId } from '../../../../../../src/shared/provider/profiles.ts'
 import type { ScriptedServer } from '../../../../../fixtures/scripted-server.ts'

@@ -11,7 +11,7 @@ import {
   type SavedFiles,
 } from '../../../../../../src/main/domains/playground/service/saved-files/saved-files.ts'
 import { openStore } from '../../../../../../src/main/library-database/open.ts'
-import type { Store } from '../../../../../../src/main/library-database/types.ts'
+import type { Store } from '../../../../../../src/main/library-database/store.ts'
 import { presets } from '../../../../../../src/shared/provider/profiles.ts'
 import type { SavedRole } from '../../../../../../src/shared/model/saved-file.ts'
 import { eventually } from '../../../../../fixtures/eventually.ts'

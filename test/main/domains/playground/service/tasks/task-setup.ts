@@ -7,7 +7,8 @@ import {
   type Tasks,
 } from '../../../../../../src/main/domains/playground/service/tasks/tasks.ts'
 import { openStore } from '../../../../../../src/main/library-database/open.ts'
-import type { Store, TaskRecord } from '../../../../../../src/main/library-database/types.ts'
+import type { TaskRecord } from '../../../../../../src/main/library-database/types.ts'
+import type { Store } from '../../../../../../src/main/library-database/store.ts'
 import type { ScriptedServer } from '../../../../../fixtures/scripted-server.ts'
 import { localAccountId } from '../../../../../../src/shared/provider/profiles.ts'
 import { apiSetup } from '../../../../provider-client/support.ts'

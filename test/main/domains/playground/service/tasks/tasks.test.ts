@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { AppError } from '../../../../../../src/main/errors.ts'
-import type { Store } from '../../../../../../src/main/library-database/types.ts'
+import type { Store } from '../../../../../../src/main/library-database/store.ts'
 import { localAccountId } from '../../../../../../src/shared/provider/profiles.ts'
 import { failureOf } from '../../../../provider-client/support.ts'
 import { done, reply, still, taskSetup, type TaskSetup } from './task-setup.ts'

@@ -6,7 +6,7 @@ import {
   createClones,
   type ClonesDeps,
 } from '../../../../../../src/main/domains/voices/service/voices/clones.ts'
-import type { Store } from '../../../../../../src/main/library-database/types.ts'
+import type { Store } from '../../../../../../src/main/library-database/store.ts'
 import { temporaryHome, withStore } from '../../../../platform/database/fixture.ts'
 
 const report: SampleReport = {
