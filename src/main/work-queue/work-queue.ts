@@ -43,8 +43,9 @@ export interface Work<Item> {
   /** One word for the log. */
   readonly about: string
   id(item: Item): string
-  /** Groups of equal priority take turns: a short document is not delayed by a long one. */
   group(item: Item): string
+  /** Whether groups of equal priority take turns, so that a short one is not delayed by a long one; otherwise the order of `next` counts. */
+  readonly takesTurns: boolean
   /** Lower values first. */
   priority(item: Item): number
   /** Whether all items of an account use the same operation and model, so that a failure of these blocks them all. */
@@ -256,6 +257,8 @@ function addWork<Item>(work: Work<Item>, shared: Shared): WorkHandle<Item> {
     try {
       const used = work.accounts().map(laneOf)
       for (const lane of used) fill(lane)
+      for (const lane of lanes.values())
+        if (lane.inFlight === 0 && !used.includes(lane)) lane.served.clear()
       const now = clock()
       const times = [work.nextTime(now), ...used.map((lane) => opensAt(lane, now))]
       work.onSearched?.()
@@ -290,18 +293,17 @@ function addWork<Item>(work: Work<Item>, shared: Shared): WorkHandle<Item> {
 
   /** Returns the next item: those with the lowest priority value first, and among them each group in turn. */
   const pick = (lane: Lane): Item | undefined => {
-    const inLane = [...running].filter(([, one]) => one.lane === lane)
     const query = {
       accountId: lane.accountId,
       at: clock(),
-      except: inLane.map(([id]) => id),
+      except: [...running.keys()],
       exceptGroups: [...paused],
     }
     const first = work.next(query)
     if (first === undefined) return first
     const priority = work.priority(first)
     const served = lane.served.get(priority)
-    if (!served?.has(work.group(first))) return first
+    if (!work.takesTurns || !served?.has(work.group(first))) return first
     const other = work.next({ ...query, exceptGroups: [...paused, ...served] })
     if (other !== undefined && work.priority(other) <= priority) return other
     // All groups of this priority have had their turn.
@@ -322,7 +324,8 @@ function addWork<Item>(work: Work<Item>, shared: Shared): WorkHandle<Item> {
     const controller = new AbortController()
     const isProbe = lane.account.gate.closed !== null
     const priority = work.priority(item)
-    lane.served.set(priority, (lane.served.get(priority) ?? new Set()).add(work.group(item)))
+    if (work.takesTurns)
+      lane.served.set(priority, (lane.served.get(priority) ?? new Set()).add(work.group(item)))
     lane.inFlight += 1
     lane.account.inFlight += 1
     // Registered before the first step runs, so that nothing is executed twice at the same time.
@@ -345,6 +348,16 @@ function addWork<Item>(work: Work<Item>, shared: Shared): WorkHandle<Item> {
         shared.kick()
       })
     running.set(id, { item, lane, controller, done })
+  }
+
+  /** A listener that fails must not change the result of an item. */
+  const onAccount = (accountId: string): void => {
+    try {
+      work.onAccount?.(accountId)
+    } catch (error) {
+      if (!isStoreProblem(error))
+        log.error(`failed to report the status of an account to a ${work.about}`, { error })
+    }
   }
 
   /** Writes until the store accepts it: otherwise nothing would process the row again before the next start. */
@@ -452,12 +465,13 @@ function addWork<Item>(work: Work<Item>, shared: Shared): WorkHandle<Item> {
     const isShared = why === 'offline' || affectsAccount(failure.code)
     const target = isShared ? lane.account : lane
     target.gate.close(why, delayMs, failure)
-    target.reason = failure
+    // A rejected account stays rejected, whatever those in flight report.
+    if (target.gate.closed === why) target.reason = failure
     if (isShared) shared.accountChanged(lane.accountId)
-    else work.onAccount?.(lane.accountId)
+    else onAccount(lane.accountId)
   }
 
-  const kind: Kind = { search, onAccount: (accountId) => work.onAccount?.(accountId) }
+  const kind: Kind = { search, onAccount }
   shared.kinds.add(kind)
 
   return {

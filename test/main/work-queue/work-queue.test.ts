@@ -187,6 +187,7 @@ class World {
       isOneOperation: true,
       id: ({ id }) => id,
       group: ({ group }) => group,
+      takesTurns: true,
       priority: ({ priority }) => priority,
       accounts: () =>
         life.ended ? [] : [...new Set(this.waiting(kind).map(({ accountId }) => accountId))],

@@ -142,6 +142,8 @@ export function createQueue(deps: QueueDeps): Queue {
     isOneOperation: true,
     id: ({ id }) => id,
     group: ({ documentId }) => documentId,
+    // The user orders the documents.
+    takesTurns: false,
     priority: ({ priority }) => priority,
     accounts: () => store.accounts(),
     // More at once are not faster, but make cancels more expensive (notes R2).
@@ -154,7 +156,8 @@ export function createQueue(deps: QueueDeps): Queue {
       store.next({ accountId, at, exceptParts: except, exceptDocuments: exceptGroups }),
     nextTime: (after) => store.nextTime(after),
     execute,
-    attempts: failuresOf,
+    // Nothing else counts while it is in flight.
+    attempts: ({ failures }) => failures + 1,
     wait(part, failure, { why, at }) {
       const isSent = store.part(part.id)?.state === 'sent'
       if (why === 'limited' || why === 'again') {
@@ -191,7 +194,9 @@ export function createQueue(deps: QueueDeps): Queue {
     },
     async forget(documentIds) {
       const gone = new Set(documentIds)
-      for (const id of gone) work.pause(id)
+      // Others have nothing to send, and the search skips those in Trash.
+      for (const { documentId } of store.unfinished())
+        if (gone.has(documentId)) work.pause(documentId)
       await work.stop((part) => gone.has(part.documentId))
     },
     busy: () => work.busy(),

@@ -20,7 +20,7 @@ export interface Knowledge {
   readonly bases: Omit<Bases, 'update' | 'remove'>
   readonly documents: Omit<BaseDocuments, 'embed' | 'fetch' | 'remove'>
   readonly images: Pick<DocumentImages, 'fetch' | 'saved' | 'of'>
-  readonly uploads: Pick<Uploads, 'add' | 'list' | 'retry' | 'remove'>
+  readonly uploads: Pick<Uploads, 'add' | 'list' | 'open' | 'retry' | 'remove'>
   /** Returns the specified account, or the active one. Throws NOT_FOUND. */
   accountOf(id: string | undefined): string
   /** Returns the specified knowledge base: without an account, that of the active account or of the one that listed it. */

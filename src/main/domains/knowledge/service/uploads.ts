@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import type { Failure } from '../../../../shared/contract/reply.ts'
 import type { ParsedOf } from '../../../../shared/contract/routes.ts'
 import type { KnowledgeUpload } from '../../../../shared/model/knowledge.ts'
@@ -17,6 +18,8 @@ export interface Uploads {
   ): readonly KnowledgeUpload[]
   /** Uploads of a knowledge base, newest first. */
   list(ref: BaseRef): readonly KnowledgeUpload[]
+  /** Uploads of all knowledge bases that have not ended. */
+  open(): readonly KnowledgeUpload[]
   /** Retries uploads that were refused, failed or are waiting; all of a knowledge base if `ids` is null. */
   retry(ref: BaseRef, ids: readonly string[] | null): readonly KnowledgeUpload[]
   /** Removes uploads from the queue; one that is being sent is stopped. */
@@ -51,6 +54,17 @@ export function createUploads(
   const attemptsBefore = ({ attempts, state }: KnowledgeUpload): number =>
     Math.max(attempts, state === 'sending' ? 1 : 0)
 
+  /** Whether the provider has it, so that no later failure makes it wait again. */
+  const isTaken = ({ id }: KnowledgeUpload): boolean => uploads.get(id)?.state === 'taken'
+  /** Adds what only the running app knows: why it does not continue, and when it will. */
+  const present = (upload: KnowledgeUpload): KnowledgeUpload => {
+    if (upload.state !== 'queued' && upload.state !== 'waiting') return upload
+    const { closed, reason, nextAt } = work.status(upload.accountId)
+    if (closed === null || reason === null) return upload
+    return { ...upload, state: 'waiting', error: upload.error ?? reason, nextTryAt: nextAt }
+  }
+  const openUploads = (): readonly KnowledgeUpload[] => uploads.open().map(present)
+
   const execute = async (upload: KnowledgeUpload, signal: AbortSignal): Promise<Executed> => {
     uploads.change(upload.id, { state: 'sending', nextTryAt: null })
     changed(upload)
@@ -81,6 +95,7 @@ export function createUploads(
     isOneOperation: false,
     id: ({ id }) => id,
     group: ({ baseId }) => baseId,
+    takesTurns: true,
     priority: () => 0,
     accounts: () => (store.writable ? uploads.accounts() : []),
     size: () => atOnce,
@@ -89,6 +104,7 @@ export function createUploads(
     execute,
     attempts: (upload) => attemptsBefore(upload) + 1,
     wait(upload, error, { why, at }) {
+      if (isTaken(upload)) return
       const isCounted = why === 'again' || why === 'store'
       uploads.change(upload.id, {
         state: 'waiting',
@@ -100,6 +116,7 @@ export function createUploads(
       changed(upload)
     },
     fail(upload, error) {
+      if (isTaken(upload)) return
       const attempts = attemptsBefore(upload) + 1
       const state = isRepairable(error.code) ? 'waiting' : 'failed'
       const endedAt = state === 'failed' ? clock() : null
@@ -108,7 +125,12 @@ export function createUploads(
     },
     // Whoever stopped it changes the row.
     stopped: changed,
-    onSearched: () => deps.onWaiting(uploads.waiting(clock()).count),
+    onAccount(accountId) {
+      const bases = uploads.open().filter((upload) => upload.accountId === accountId)
+      for (const baseId of new Set(bases.map((upload) => upload.baseId)))
+        changed({ accountId, baseId })
+    },
+    onSearched: () => deps.onWaiting(openUploads().filter(({ state }) => state === 'waiting').length),
   })
 
   const remove = async (ref: BaseRef, ids: readonly string[]): Promise<void> => {
@@ -156,7 +178,8 @@ export function createUploads(
       work.kick()
       return made.flatMap(({ id }) => uploads.get(id) ?? [])
     },
-    list: ({ accountId, baseId }) => uploads.ofBase(accountId, baseId, maxReported),
+    list: ({ accountId, baseId }) => uploads.ofBase(accountId, baseId, maxReported).map(present),
+    open: openUploads,
     retry(ref, ids) {
       const wanted = uploads
         .ofBase(ref.accountId, ref.baseId, maxReported)
@@ -191,7 +214,13 @@ export function createUploads(
       work.wake(accountId)
     },
     busy: () => work.busy(),
-    stopAll: () => work.stop(() => true),
+    async stopAll() {
+      // A stopped one would be next again.
+      uploads.remove(uploads.open().map(({ id }) => id))
+      await work.stop(() => true)
+      // Follow-up requests of finished ones write rows.
+      while (work.busy()) await setTimeout(50)
+    },
     shutdown: () => work.shutdown(),
   }
 }

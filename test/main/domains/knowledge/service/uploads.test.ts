@@ -147,3 +147,33 @@ test('does not send a removed upload again when it is stopped', () =>
     expect(row(store)).toBeUndefined()
     expect(sent.uploads).toBe(1)
   }))
+
+test('says for every waiting upload why its account accepts nothing, and lists them all as waiting', () =>
+  inStore(async (store) => {
+    const rejected = new AppError('KEY_REJECTED', 'The key was rejected')
+    const { uploads, sent } = setup(store, {
+      list: async () => [],
+      upload: () => Promise.reject(rejected),
+    })
+    const sources = [1, 2, 3, 4].map((n) => ({ kind: 'url' as const, url: `${url}?${n}` }))
+    uploads.add({ ...order, sources }, ref)
+    await expect.poll(() => uploads.busy()).toBe(false)
+    expect(sent.uploads).toBeLessThan(3)
+    const shown = uploads.list(ref)
+    expect(shown.map(({ state, error }) => [state, error?.code])).toEqual(
+      sources.map(() => ['waiting', 'KEY_REJECTED']),
+    )
+    expect(uploads.open().map(({ state }) => state)).toEqual(sources.map(() => 'waiting'))
+  }))
+
+test('sends nothing again while everything is being erased', () =>
+  inStore(async (store) => {
+    const never = (): Promise<never> => new Promise(() => undefined)
+    const { uploads, sent } = setup(store, { list: async () => [], upload: never })
+    uploads.add(order, ref)
+    await expect.poll(() => sent.uploads).toBe(1)
+    await uploads.stopAll()
+    await expect.poll(() => uploads.busy()).toBe(false)
+    expect(sent.uploads).toBe(1)
+    expect(row(store)).toBeUndefined()
+  }))

@@ -25,7 +25,7 @@ export interface WorkDeps {
   readonly semantic: Pick<Semantic, 'begin' | 'stop'>
   readonly speech: Pick<SpeechService, 'move'>
   readonly voices: Pick<Voices, 'list'>
-  readonly knowledge: { readonly uploads: Pick<Knowledge['uploads'], 'add' | 'remove'> }
+  readonly knowledge: { readonly uploads: Pick<Knowledge['uploads'], 'add' | 'open' | 'remove'> }
 }
 
 /** List of all background work, based on rows. */
@@ -48,7 +48,7 @@ export function createWorkList(deps: WorkDeps): WorkList {
   const all = (): readonly Work[] => {
     const rows = [
       ...items(store, deps.documents.queue()),
-      ...requestedWork(store),
+      ...requestedWork(deps),
       ...indexes(store),
     ]
     listVoicesFor(rows)
@@ -221,10 +221,10 @@ const maxDocuments = 200
  * Returns unfinished requests to providers: Playground runs, rerankings, embeddings, knowledge base queries, and uploads
  * to knowledge bases.
  */
-function requestedWork(store: Store): readonly WorkRow[] {
+function requestedWork({ store, knowledge: { uploads } }: WorkDeps): readonly WorkRow[] {
   const { knowledge } = store
   return [
-    ...knowledge.uploads.open().map((upload): WorkRow => ({
+    ...uploads.open().map((upload): WorkRow => ({
       kind: 'upload',
       id: upload.id,
       placeId: upload.baseId,
