@@ -15,8 +15,15 @@ export function salvage(source: Database.Database, into: Database.Database): num
   try {
     into
       .transaction(() => {
-        for (const table of tables)
+        // Replacing tagged rows deletes their tags, also those that are unreadable in the damaged database.
+        into.exec('CREATE TEMP TABLE tags_before AS SELECT * FROM entry_tags')
+        for (const table of tables) {
+          if (table.name === 'entry_tags')
+            into.exec('INSERT OR IGNORE INTO entry_tags SELECT * FROM temp.tags_before')
           if (table.merge !== 'derived') rows += salvageTable(source, into, table)
+        }
+        into.exec('DROP TABLE temp.tags_before')
+        dropTagsOfLostEntries(into)
         repairReferences(into)
         recount(into)
       })
@@ -25,6 +32,16 @@ export function salvage(source: Database.Database, into: Database.Database): num
     into.pragma('foreign_keys = ON')
   }
   return rows
+}
+
+/** Deletes tags of entries that neither database has any more. */
+function dropTagsOfLostEntries(into: Database.Database): void {
+  for (const { entry } of tables) {
+    if (!entry) continue
+    const kinds = entry.kinds.map((kind) => `'${kind}'`).join(', ')
+    into.exec(`DELETE FROM entry_tags WHERE kind IN (${kinds})
+      AND id NOT IN (SELECT ${entry.id ?? 't.id'} FROM ${entry.from})`)
+  }
 }
 
 function salvageTable(
