@@ -1,5 +1,6 @@
 import type Database from 'better-sqlite3'
 import {
+  itemKinds,
   itemTraits,
   type ItemKind,
   type SearchHit,
@@ -135,7 +136,8 @@ function* itemHits(
   terms: readonly Term[],
   kinds: readonly ItemKind[] | undefined,
 ): Generator<SearchHit | undefined> {
-  const listed = kinds ? JSON.stringify(kinds) : null
+  // A library of a later version may contain other kinds.
+  const listed = JSON.stringify(kinds ?? itemKinds)
   const statement = db.prepare<unknown[], Candidate>(sql)
   const readers = new Map<ItemKind, (row: number) => PartTexts>()
   const textsOf = (row: Candidate): PartTexts => {
