@@ -232,7 +232,7 @@ async function finishExchange(paths: StorePaths, log: Log): Promise<void> {
     for (const path of withSideFiles(`${paths.database}.restoring`)) rmSync(path, removal)
     const places = archivePlaces(paths.home)
     if (!existsSync(places.journal) && !existsSync(places.in)) return
-    // Loaded only then: it needs the schemas of all rows.
+    // Loaded only then: it is needed after a crash only.
     const { recoverImport } = await import('../domains/library/archive/place-archive.ts')
     if (recoverImport(paths.home, paths.database))
       log.warn('An interrupted archive import was resolved')

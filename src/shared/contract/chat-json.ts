@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { chatSettings } from './chats.ts'
+import { chatSettings } from './chat-settings.ts'
 import { chatJsonLimits } from '../chats/chat-json-limits.ts'
 import { errorCodes } from './reply.ts'
 

@@ -27,7 +27,13 @@ export function lazyRoutes<D extends Readonly<Record<string, Route>>>(
   load: () => Promise<D>,
 ): LazyRoutes<D> {
   let loaded: Promise<D> | undefined
-  const of = async (name: keyof D): Promise<Route> => (await (loaded ??= load()))[name] as Route
+  const once = (): Promise<D> =>
+    (loaded ??= load().catch((error: unknown) => {
+      // The next request tries again.
+      loaded = undefined
+      throw error
+    }))
+  const of = async (name: keyof D): Promise<Route> => (await once())[name] as Route
   return new Proxy({} as LazyRoutes<D>, { get: (_target, name) => () => of(name as keyof D) })
 }
 

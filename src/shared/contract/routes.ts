@@ -1,11 +1,13 @@
 import type { z } from 'zod'
+import { app as appRoutes } from './app.ts'
 import { lazyRoutes, type Route } from './contract.ts'
 import { playgroundRoutes } from './routes-playground.ts'
 import { watched } from './routes-monitored.ts'
 
 const accounts = lazyRoutes(async () => (await import('./accounts.ts')).accounts)
 const activity = lazyRoutes(async () => (await import('./activity.ts')).activity)
-const app = lazyRoutes(async () => (await import('./app.ts')).app)
+// Loaded from the start: a page needs `app.info` before it can address files, so nothing may overtake it.
+const app = lazyRoutes(async () => appRoutes)
 const archive = lazyRoutes(async () => (await import('./archive.ts')).archive)
 const backups = lazyRoutes(async () => (await import('./backups.ts')).backups)
 const chats = lazyRoutes(async () => (await import('./chats.ts')).chats)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { chatSettings } from '../../../../shared/contract/chats.ts'
+import { chatSettings } from '../../../../shared/contract/chat-settings.ts'
 import type { AnswerPart } from '../../../../shared/chats/shown-answer.ts'
 import type { MessageState } from '../../../../shared/model/chat.ts'
 import { repairChats } from './chats-salvage.ts'

@@ -82,7 +82,7 @@ export interface Table {
   /** Whether the current rows stay when a backup is restored. */
   readonly staysOnRestore?: true
   /**
-   * Columns that refer to files, with what is known about a file whose own row could not be read: it may still exist.
+   * Foreign keys to `media`, with what is known about a file whose own row could not be read: it may still exist.
    */
   readonly files?: Readonly<Record<string, LostFile>>
   /** Category of its files for the user, if it is not that of its domain. */
