@@ -97,7 +97,7 @@ test('has a variant without values for each sentence with values', () => {
 
 test('uses every key somewhere, and only existing keys', () => {
   const sources = import.meta.glob<string>(
-    ['../../src/renderer/src/**/*.{ts,vue}', '../../src/shared/model/library*.ts'],
+    ['../../../src/renderer/src/**/*.{ts,vue}', '../../../src/shared/model/library*.ts'],
     { query: '?raw', import: 'default', eager: true },
   )
   const text = Object.entries(sources)

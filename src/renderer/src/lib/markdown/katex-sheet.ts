@@ -3,7 +3,7 @@ import sheet from 'katex/dist/katex.min.css?raw'
 /**
  * URLs of the fonts in the built page. Files, never data: the content security policy only allows fonts from the page's origin.
  */
-const fonts = import.meta.glob<string>('../../../../node_modules/katex/dist/fonts/*.woff2', {
+const fonts = import.meta.glob<string>('../../../../../node_modules/katex/dist/fonts/*.woff2', {
   query: '?url&no-inline',
   import: 'default',
   eager: true,
