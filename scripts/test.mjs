@@ -20,8 +20,8 @@ const check = (/** @type {() => Promise<boolean>} */ passes) => async () =>
   (await passes()) ? none : { passed: 0, failed: 1 }
 
 /**
- * Tests of browsers, programs and keyrings depend on scheduling. At most three failed files are run a second time, each complete
- * and without parallel files; tests that pass only then are listed with their first failure, so that they get fixed instead of
+ * Tests of browsers, programs and keyrings depend on scheduling. At most three failed files are run a second time, each complete;
+ * tests that pass only then are listed with their first failure, so that they get fixed instead of
  * hidden. Files that a stopped run did not reach are run with them.
  * @type {(project: string) => Step['run']}
  */

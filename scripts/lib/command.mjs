@@ -13,7 +13,7 @@ import { root } from './paths.mjs'
  * @property {string} [cwd]
  * @property {boolean} [capture] collect the output instead of showing it
  * @property {number} [timeoutMs] the program is stopped after this time
- * @property {AbortSignal} [signal] the program is stopped when it fires, with every process it started
+ * @property {AbortSignal} [signal] the program is stopped when it fires, with every process below it
  * @property {boolean} [shell]
  */
 

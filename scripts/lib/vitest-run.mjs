@@ -78,8 +78,12 @@ export async function runVitest(args, { stallMs: limitMs = stallMs, ...options }
   const file = join(folder, 'progress')
   writeFileSync(file, '')
   const stop = new AbortController()
+  // Only time that passed here counts: a computer may sleep during a run.
+  let [seenBytes, idleMs] = [-1, 0]
   const watch = setInterval(() => {
-    const idleMs = Date.now() - statSync(file).mtimeMs
+    const { size } = statSync(file)
+    idleMs = size === seenBytes ? idleMs + 1000 : 0
+    seenBytes = size
     if (idleMs < Math.min(limitMs, exitMs)) return
     const { over } = eventsIn(file)
     if (idleMs < (over ? exitMs : limitMs)) return
@@ -123,7 +127,8 @@ export async function runVitest(args, { stallMs: limitMs = stallMs, ...options }
 
 /** @param {string} file */
 function eventsIn(file) {
-  const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean)
+  // What follows the last line end is not complete.
+  const lines = readFileSync(file, 'utf8').split('\n').slice(0, -1)
   const events = lines.map((line) => JSON.parse(line))
   const each = (/** @type {string} */ kind) =>
     events.filter((event) => kind in event).map((event) => event[kind])

@@ -108,3 +108,16 @@ test('ends a list by offset at its total or at an empty page', () => {
   expect(nextOffset(4, [5], 5)).toBeNull()
   expect(nextOffset(4, [], 9)).toBeNull()
 })
+
+test('adds no page while the list is loaded again', async () => {
+  const { list, requests, ids, answer } = openList()
+  void list.load()
+  await answer(0, page([1, 2], 7))
+  void list.load()
+  void list.more()
+  expect(requests).toHaveLength(2)
+  await answer(1, page([8, 9], 5))
+  void list.more()
+  expect(requests.at(-1)).toMatchObject({ cursor: 5 })
+  expect(ids()).toEqual([8, 9])
+})

@@ -54,11 +54,13 @@ export function usePagedList<
   /** Loads the list from its start; the rows of before are shown meanwhile. */
   const load = async (): Promise<void> => {
     const mine = ++latest
-    loadingMore = false
+    // The cursor belongs to the list that is being replaced: no page is added until then.
+    loadingMore = true
     if (state.value === 'idle') state.value = 'loading'
     const limit = Math.min(maxReload, Math.max(pageSize, rows.value.length))
     const reply = await request({ cursor: null, limit })
     if (mine !== latest) return
+    loadingMore = false
     failure.value = reply.ok ? null : reply.error
     state.value = reply.ok ? 'ready' : 'failed'
     if (reply.ok) show(reply.data, reply.data.rows)

@@ -19,6 +19,7 @@ export const useChats = defineStore('chats', () => {
 
   const list = usePagedList<Conversation, string, Page<Conversation, string> & { total: number }>({
     pageSize: 60,
+    maxReload: 200,
     async request({ cursor, limit }) {
       const { folderId, tag, who } = filter.value
       const reply = await client.request('chats.list', {

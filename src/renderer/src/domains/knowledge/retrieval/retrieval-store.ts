@@ -2,7 +2,7 @@ import { defineStore } from 'pinia'
 import { ref, shallowRef } from 'vue'
 import type { RetrievalRun, TestSetBrief } from '../../../../../shared/model/retrieval.ts'
 import { useClient } from '../../../lib/bridge/use-client.ts'
-import { mapped, usePagedList, type Page } from '../../../kit/use-paged-list.ts'
+import { mapped, usePagedList } from '../../../kit/use-paged-list.ts'
 import { useUndo } from '../../../kit/use-undo.ts'
 
 /** Test sets, and past questions of the retrieval test page: newest first. */
@@ -18,11 +18,7 @@ export const useRetrieval = defineStore('retrieval', () => {
     load,
     more,
     drop,
-  } = usePagedList<
-    RetrievalRun,
-    string,
-    Page<RetrievalRun, string> & { readonly sets: readonly TestSetBrief[] | null }
-  >({
+  } = usePagedList<RetrievalRun, string>({
     pageSize: 100,
     maxReload: 200,
     async request({ cursor, limit }) {
@@ -35,14 +31,10 @@ export const useRetrieval = defineStore('retrieval', () => {
           ...(cursor !== null && { before: cursor }),
         }),
       ])
+      if (setsReply?.ok) sets.value = setsReply.data.sets
       if (setsReply && !setsReply.ok) return setsReply
-      return mapped(runsReply, ({ runs: rows, next }) => ({
-        rows,
-        next,
-        sets: setsReply?.data.sets ?? null,
-      }))
+      return mapped(runsReply, ({ runs: rows, next }) => ({ rows, next }))
     },
-    onPage: (page) => (sets.value = page.sets ?? sets.value),
   })
   const put = (run: RetrievalRun): void => {
     if (run.setId !== null) return

@@ -27,6 +27,7 @@ export function createItemList(
 
   const list = usePagedList<ItemSummary, string, Page<ItemSummary, string> & { total: number }>({
     pageSize: 100,
+    maxReload: 200,
     request: async ({ cursor, limit }) =>
       mapped(
         await client.request('library.list', {

@@ -39,6 +39,7 @@ export const useActivity = defineStore('activity', () => {
     more,
   } = usePagedList<ActivityCall, number>({
     pageSize: 100,
+    maxReload: 200,
     async request({ cursor, limit }) {
       const { outcome, accountId, text, model, day } = filter.value
       const reply = await client.request('activity.list', {

@@ -62,6 +62,7 @@ export function useRemoteItemsStore<R extends SavedRow, O>(routes: SavedRoutes<R
   const query = ref('')
   const { rows, state, failure, load, more, drop } = usePagedList<R, string>({
     pageSize: 50,
+    maxReload: 200,
     request: ({ cursor, limit }) =>
       routes.list({ query: query.value.trim(), before: cursor, limit }),
   })

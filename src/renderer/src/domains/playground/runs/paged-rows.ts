@@ -25,6 +25,7 @@ export interface RowSource<Row extends PagedRow> {
 export function usePagedRows<Row extends PagedRow>(client: Client, source: RowSource<Row>) {
   const { rows, state, failure, next, load, more, drop } = usePagedList<Row, string>({
     pageSize: 50,
+    maxReload: 200,
     request: ({ cursor, limit }) =>
       source.request({ limit, ...(cursor !== null && { before: cursor }) }),
   })
