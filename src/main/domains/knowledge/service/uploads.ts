@@ -130,7 +130,8 @@ export function createUploads(
       for (const baseId of new Set(bases.map((upload) => upload.baseId)))
         changed({ accountId, baseId })
     },
-    onSearched: () => deps.onWaiting(openUploads().filter(({ state }) => state === 'waiting').length),
+    onSearched: () =>
+      deps.onWaiting(openUploads().filter(({ state }) => state === 'waiting').length),
   })
 
   const remove = async (ref: BaseRef, ids: readonly string[]): Promise<void> => {
