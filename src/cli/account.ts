@@ -15,7 +15,7 @@ import { storePaths } from '../main/platform/database/paths.ts'
 import { settingsStore } from '../main/domains/settings/store/settings-store.ts'
 import { limitsWith } from '../shared/provider/limits.ts'
 import { checkBaseUrl } from '../shared/provider/profiles.ts'
-import type { Reached } from './target.ts'
+import type { Reached } from './this-computer.ts'
 import { startThisComputer } from './this-computer.ts'
 
 /**

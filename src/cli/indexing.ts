@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { KnowledgeDocument } from '../main/provider-client/documents.ts'
+import type { KnowledgeDocument } from '../main/provider-client/document-replies.ts'
 import type { ServiceTarget } from '../main/provider-client/types.ts'
 import type { Api } from '../main/provider-client/api.ts'
 import { AppError } from '../main/errors.ts'

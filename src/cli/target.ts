@@ -1,20 +1,11 @@
-import type { ApiDeps, ServiceTarget } from '../main/provider-client/types.ts'
+import type { ServiceTarget } from '../main/provider-client/types.ts'
 import { AppError } from '../main/errors.ts'
 import type { Redactor } from '../main/platform/security/redact.ts'
 import { limitsWith } from '../shared/provider/limits.ts'
 import { checkBaseUrl, presets } from '../shared/provider/profiles.ts'
 import type { Place } from './arguments.ts'
 import { type SecretSources, secretFromInput } from './secret.ts'
-
-/** A provider that can be called until it is closed. */
-export interface Reached {
-  readonly target: ServiceTarget
-  /** Whether the service ends with the request: indexing that it starts must then be awaited. */
-  readonly endsWithCall: boolean
-  /** Network settings of the account; null: those of the environment. */
-  readonly network: Pick<ApiDeps, 'proxyFor' | 'extraCa'> | null
-  close(): Promise<void>
-}
+import type { Reached } from './this-computer.ts'
 
 /** Prepares the target of the request. Each option is loaded on demand: most requests need only one. */
 export async function reach(

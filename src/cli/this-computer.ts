@@ -8,7 +8,8 @@ import { AppError } from '../main/errors.ts'
 import { forkedProcess } from '../system/own-process/fork.ts'
 import { limits } from '../shared/provider/limits.ts'
 import { presets } from '../shared/provider/profiles.ts'
-import type { Reached } from './target.ts'
+
+import type { ApiDeps, ServiceTarget } from '../main/provider-client/types.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const worker = (name: string): URL =>
@@ -58,4 +59,14 @@ export async function startThisComputer(
       cause: error,
     })
   }
+}
+
+/** A provider that can be called until it is closed. */
+export interface Reached {
+  readonly target: ServiceTarget
+  /** Whether the service ends with the request: indexing that it starts must then be awaited. */
+  readonly endsWithCall: boolean
+  /** Network settings of the account; null: those of the environment. */
+  readonly network: Pick<ApiDeps, 'proxyFor' | 'extraCa'> | null
+  close(): Promise<void>
 }

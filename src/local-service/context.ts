@@ -5,13 +5,7 @@ import type { FileStore } from './file-store.ts'
 import type { Knowledge } from './knowledge/knowledge.ts'
 import type { MediaStore } from './media-store.ts'
 import type { State } from './state.ts'
-
-/** A passage of the user's Library, found by keyword search. */
-export interface LibraryPassage {
-  readonly itemId: string
-  readonly title: string
-  readonly text: string
-}
+import type { LibraryPassage } from './protocol.ts'
 
 /** Dependencies of the handlers. */
 export interface ServiceContext {

@@ -1,4 +1,4 @@
-import type { LibraryPassage } from './context.ts'
+import type { LibraryPassage } from './protocol.ts'
 import type { LocalServiceMessage, LocalServiceRequest } from './protocol.ts'
 
 /** Requests to the thread that owns the Library. */

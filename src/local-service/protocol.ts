@@ -1,5 +1,4 @@
 import type { MessagePort } from 'node:worker_threads'
-import type { LibraryPassage } from './context.ts'
 
 /** Start data of the service worker (`workerData`). */
 export interface LocalServiceWorkerData {
@@ -83,3 +82,10 @@ export interface SpeechOutcome {
 export type SpeechProgress =
   | { readonly type: 'started' }
   | { readonly type: 'delta'; readonly text: string }
+
+/** A passage of the user's Library, found by keyword search. */
+export interface LibraryPassage {
+  readonly itemId: string
+  readonly title: string
+  readonly text: string
+}

@@ -1,10 +1,6 @@
 import { contextBridge, ipcRenderer, webUtils, type IpcRendererEvent } from 'electron'
-import {
-  fileChunkBytes,
-  type PageFile,
-  type PortAnswer,
-  type PortRequest,
-} from '../shared/contract/port.ts'
+import { fileChunkBytes, type PortAnswer, type PortRequest } from '../shared/contract/port.ts'
+import { type PageFile } from '../shared/contract/transport.ts'
 import type { Reply } from '../shared/contract/reply.ts'
 import {
   afterGap,

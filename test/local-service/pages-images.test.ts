@@ -1,7 +1,8 @@
 import { createCanvas, GlobalFonts } from '@napi-rs/canvas'
 import { PDFDocument } from '@cantoo/pdf-lib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { PageEngine, ReadPage } from '../../src/local-service/engines/pages.ts'
+import type { PageEngine } from '../../src/local-service/engines/pages.ts'
+import type { ReadPage } from '../../src/local-service/engines/pages/messages.ts'
 import { readAll, startPages, problemOf } from './fixtures/pages.ts'
 import { characterErrorRate, drawLines, makePdf } from './fixtures/papers.ts'
 

@@ -1,4 +1,4 @@
-import type { WaveHeader } from '../../shared/audio/header.ts'
+import type { WaveHeader } from '../../shared/audio/wave.ts'
 import { waveSampleReader, type ReadSample } from '../../shared/audio/wave-samples.ts'
 import { AudioError } from './audio.ts'
 

@@ -5,7 +5,7 @@ import { fieldIllegal, fieldMissing, fieldName, jsonValue } from '../json-body.t
 import type { JsonObject } from '../json-body.ts'
 import { booleanOf, checkedObject, checkedText, integerOf, numberOf } from '../json-fields.ts'
 import { objectOf, objectsOf, requiredText, textOf, textsOf } from '../json-fields.ts'
-import type { PageKind } from '../engines/pages.ts'
+import type { PageKind } from '../engines/pages/messages.ts'
 import type { RetrievalQuery } from '../knowledge/retrieve.ts'
 
 /** Image in a message. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { limits } from '../../shared/provider/limits.ts'
-import type { PageKind } from '../engines/pages.ts'
+import type { PageKind } from '../engines/pages/messages.ts'
 import { ServiceError } from '../errors.ts'
 import { fieldIllegal, fieldMissing, jsonValue } from '../json-body.ts'
 import type { JsonObject } from '../json-body.ts'

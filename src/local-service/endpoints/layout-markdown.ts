@@ -1,4 +1,4 @@
-import type { PageBlock } from '../engines/pages.ts'
+import type { PageBlock } from '../engines/pages/messages.ts'
 
 /**
  * Labels of page margins, which are not part of the text: the provider's pipeline leaves them out as well (service-notes

@@ -1,6 +1,6 @@
 import { engineNotices } from '../../shared/provider/engine-notices.ts'
 import { fillSentence } from '../../shared/provider/sentences.ts'
-import type { ReadPage } from '../engines/pages.ts'
+import type { ReadPage } from '../engines/pages/messages.ts'
 
 /** Page numbers as people write them: `page 3`, `pages 1 and 2`, `pages 1, 2, and 5–9`. */
 function pageList(numbers: readonly number[]): string {

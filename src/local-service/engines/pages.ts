@@ -8,42 +8,7 @@ import type {
 } from './pages/messages.ts'
 import type { OpenProcess } from '../../system/own-process/program.ts'
 import { createEngineWorker } from './worker-client.ts'
-
-/** Document type as detected from its content. */
-export type PageKind = 'pdf' | 'png' | 'jpeg'
-
-/** Block of a page, in reading order. */
-export interface PageBlock {
-  /** One of the four labels of service-notes 12. */
-  readonly label: 'text' | 'table' | 'formula' | 'image'
-  /**
-   * More specific label: `doc_title`, `paragraph_title`, `text`, `list`, `table`, `image`, `header`, `footer`, `number`.
-   */
-  readonly nativeLabel: string
-  /** Left, top, right and bottom in pixels of the page raster. */
-  readonly box: readonly [number, number, number, number]
-  /**
-   * Markdown for text (`## ` before headings, `- ` before list items), HTML for a table, empty for an image.
-   */
-  readonly content: string
-  /** PNG of the block, if crops were requested. */
-  readonly crop?: Uint8Array
-}
-
-export interface ReadPage {
-  /** Starts at 1. */
-  readonly number: number
-  /** Size in pixels of the raster that the boxes refer to. */
-  readonly width: number
-  readonly height: number
-  /** Source of the text. */
-  readonly source: 'text layer' | 'ocr' | 'nothing'
-  /** Whether the page is damaged: nothing could be read, and its size may be unknown (0). */
-  readonly damaged?: true
-  readonly blocks: readonly PageBlock[]
-  /** JPEG of the page with its blocks outlined, if requested. */
-  readonly visualisation?: Uint8Array
-}
+import type { PageKind, ReadPage } from './pages/messages.ts'
 
 export interface PageJob {
   /** The whole file; transferred to the worker. */

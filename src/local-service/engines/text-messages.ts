@@ -1,5 +1,3 @@
-import type { EmbeddingMethod, Rank } from './text.ts'
-
 /** Start data of the text worker (`workerData`). */
 export interface TextWorkerData {
   /** Folder that contains one folder per model; the encoder is in `use-en`. */
@@ -18,3 +16,14 @@ export type TextOutcome =
       readonly methods: readonly EmbeddingMethod[]
     }
   | { readonly type: 'rank'; readonly ranks: readonly Rank[] }
+
+/** Method by which a vector was computed. */
+export type EmbeddingMethod = 'encoder' | 'n-grams'
+
+/** How well a document answers a query, and the method of comparison. */
+export interface Rank {
+  /** 0 to 1: the logistic function of `raw`. */
+  readonly score: number
+  readonly raw: number
+  readonly method: EmbeddingMethod
+}

@@ -6,7 +6,7 @@ import { ngramCosine, ngrams } from './text-ngrams.ts'
 import { bestWindows, combined, contentTokens, wordShares } from './text-score.ts'
 import { dot } from './text-vectors.ts'
 import { windowsOf } from './text-windows.ts'
-import type { Rank } from './text.ts'
+import type { Rank } from './text-messages.ts'
 
 /**
  * Maximum windows read of all documents together, each of at most 400 characters: the encoder reads about 25 per second.

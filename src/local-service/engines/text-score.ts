@@ -2,7 +2,7 @@ import { indexTokens } from '../../shared/text/cut.ts'
 import { queryTokens } from '../../shared/text/query.ts'
 import { bm25 } from './bm25.ts'
 import { isCommon } from '../../shared/text/common-words.ts'
-import type { EmbeddingMethod, Rank } from './text.ts'
+import type { EmbeddingMethod, Rank } from './text-messages.ts'
 
 /** Semantic similarity of a document to the query: a cosine, and the method used. */
 export interface Meaning {

@@ -2,17 +2,7 @@ import { engineNames } from '../../shared/provider/engine-names.ts'
 import type { TextOutcome, TextRequest, TextWorkerData } from './text-messages.ts'
 import { createEngineWorker } from './worker-client.ts'
 import type { EngineProblem } from './worker-messages.ts'
-
-/** Method by which a vector was computed. */
-export type EmbeddingMethod = 'encoder' | 'n-grams'
-
-/** How well a document answers a query, and the method of comparison. */
-export interface Rank {
-  /** 0 to 1: the logistic function of `raw`. */
-  readonly score: number
-  readonly raw: number
-  readonly method: EmbeddingMethod
-}
+import type { EmbeddingMethod, Rank } from './text-messages.ts'
 
 /** Engine for embeddings and reranking of texts, in its own worker. */
 export interface TextEngine {

@@ -1,6 +1,7 @@
 import { isEnglish } from '../../shared/text/language.ts'
 import { wordShares } from '../engines/text-score.ts'
-import type { EmbeddingMethod, TextEngine } from '../engines/text.ts'
+import type { TextEngine } from '../engines/text.ts'
+import type { EmbeddingMethod } from '../engines/text-messages.ts'
 import { dimensions } from './embed.ts'
 import type { Scope, SliceStore, StoredSlice } from './slices.ts'
 

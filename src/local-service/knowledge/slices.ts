@@ -1,6 +1,6 @@
 import { anyExpression } from '../../shared/text/query.ts'
 import { indexTokens } from '../../shared/text/cut.ts'
-import type { EmbeddingMethod } from '../engines/text.ts'
+import type { EmbeddingMethod } from '../engines/text-messages.ts'
 import type { State } from '../state.ts'
 import { embedding } from './documents.ts'
 import type { Place, Slice, SlicePart } from '../../shared/knowledge/slicing/types.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
-import type { PageKind, ReadPage } from '../engines/pages.ts'
+import type { PageKind, ReadPage } from '../engines/pages/messages.ts'
 import type {
   PageOutcome,
   PageProgress,

@@ -25,7 +25,7 @@ import {
   type SemanticSearchWorker,
 } from '../domains/library/store/semantic-search-worker.ts'
 import { isDamage } from '../platform/database/sqlite-errors.ts'
-import type { SearchIndex } from './types.ts'
+import type { SearchIndex } from './store.ts'
 
 /** Milliseconds that closing waits for checks and copies to release the file. */
 const patience = 150

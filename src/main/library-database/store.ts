@@ -30,8 +30,11 @@ import type {
   JobStore,
   ReplyStore,
   ActivityStore,
-  SearchIndex,
 } from './types.ts'
+import type { EntrySearchReply } from '../../shared/model/library-entry.ts'
+import type { SearchReply } from '../../shared/model/library.ts'
+import type { EntrySearchQuery } from '../domains/library/store/search-entries.ts'
+import type { SearchQuery } from '../domains/library/store/search-run.ts'
 
 /** Database: everything Lectern ever received. One writer (main); searches run in a worker. */
 export interface Store {
@@ -90,4 +93,11 @@ export interface Store {
   erase(): void
   /** Checkpoints and closes; safe to call twice. */
   close(): Promise<void>
+}
+
+/** Full-text search on a worker thread with a read-only connection. */
+export interface SearchIndex {
+  search(query: SearchQuery): Promise<SearchReply>
+  /** Searches saved entries other than items. */
+  entries(query: EntrySearchQuery): Promise<EntrySearchReply>
 }

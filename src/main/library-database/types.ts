@@ -1,4 +1,3 @@
-import type { EntrySearchReply } from '../../shared/model/library-entry.ts'
 import type { ItemPage } from '../../shared/contract/library.ts'
 import type { TranscriptionOptions } from '../../shared/contract/transcriptions.ts'
 import type { ActivityCall, ActivityQuery, UsageRow } from '../../shared/model/activity.ts'
@@ -8,13 +7,10 @@ import type {
   ItemSummary,
   Media,
   RecordingItem,
-  SearchReply,
   Transcript,
 } from '../../shared/model/library.ts'
 import type { Settings } from '../../shared/model/settings.ts'
 import type { Account } from '../../shared/provider/profiles.ts'
-import type { EntrySearchQuery } from '../domains/library/store/search-entries.ts'
-import type { SearchQuery } from '../domains/library/store/search-run.ts'
 
 export type * from '../domains/playground/store/runs-types.ts'
 
@@ -161,11 +157,4 @@ export interface ActivityStore {
   list(query: ActivityQuery): { readonly calls: readonly ActivityCall[]; readonly more: boolean }
   /** Returns calls and tokens since a day (`YYYY-MM-DD`), by day and model, oldest first. Kept permanently, unlike the calls. */
   usage(since: string, accountId?: string): readonly UsageRow[]
-}
-
-/** Full-text search on a worker thread with a read-only connection. */
-export interface SearchIndex {
-  search(query: SearchQuery): Promise<SearchReply>
-  /** Searches saved entries other than items. */
-  entries(query: EntrySearchQuery): Promise<EntrySearchReply>
 }

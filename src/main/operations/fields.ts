@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { limits } from '../../shared/provider/limits.ts'
-import type { ChatMessage, ContentPart } from '../provider-client/agent-chat.ts'
+import type { ChatMessage, ContentPart } from '../provider-client/chat-messages.ts'
 import type { OperationContext } from './operation.ts'
 
 /** Maximum text length in characters; the client validates the provider's limits, since profiles widen them. */

@@ -8,17 +8,8 @@ import { callEvents } from './event-call.ts'
 import { checkRange, illegal, requireSome } from './request-limits.ts'
 import { thinkingCall } from './timeouts.ts'
 import type { CallOptions, ServiceTarget } from './types.ts'
-
-/** Part of a multimodal message (service-notes 6 and 8). Images are data URIs or URLs. */
-export type ContentPart =
-  | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'image_url'; readonly image_url: { readonly url: string } }
-
-/** A message. Only `user` messages may be sent; a conversation is continued through its session. */
-export interface ChatMessage {
-  readonly role: 'user'
-  readonly content: string | readonly ContentPart[]
-}
+import type { AgentEvent, AgentAnswer } from './agent-events.ts'
+import type { ChatMessage } from './chat-messages.ts'
 
 /** The retrieval preset (service-notes 6). */
 export interface AgentRetrieval {
@@ -40,47 +31,6 @@ export interface AgentRequest {
   readonly thinking?: boolean
   /** ID of the session to continue. */
   readonly sessionId?: string
-}
-
-/**
- * One event of the agent's stream (service-notes 6). Parsing is lenient: `data` may be text or an object for every type.
- */
-export type AgentEvent =
-  | { readonly type: 'session_created'; readonly sessionId: string }
-  | { readonly type: 'reasoning'; readonly text: string }
-  | { readonly type: 'thought'; readonly text: string }
-  | {
-      readonly type: 'tool_call'
-      readonly callId: string
-      readonly tool: string
-      readonly arguments: unknown
-    }
-  | {
-      readonly type: 'tool_result'
-      readonly callId: string
-      readonly tool: string
-      readonly result: unknown
-      /** `success`, `error`, or any other received value. */
-      readonly status: string
-      readonly durationMs: number | null
-    }
-  | { readonly type: 'answer'; readonly text: string }
-  | { readonly type: 'done'; readonly messageId: string | null; readonly answer: string | null }
-  /** Unknown content: displayed, never dropped. */
-  | { readonly type: 'unknown'; readonly name: string; readonly data: unknown }
-
-/** Accumulated answer, or the part received before a stream was cut (`complete` false). */
-export interface AgentAnswer {
-  readonly sessionId: string | null
-  readonly messageId: string | null
-  /** Text of the `done` event if it has one, otherwise the joined deltas. Citation marks are included. */
-  readonly answer: string
-  readonly reasoning: string
-  /** Total number of calls the agent made, if reported. */
-  readonly totalCalls: number | null
-  /** Why the model stopped, if reported: `length` for an answer that was cut off. */
-  readonly finishReason: string | null
-  readonly complete: boolean
 }
 
 /** The retrieval agent (service-notes 6). */

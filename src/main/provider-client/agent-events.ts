@@ -1,4 +1,3 @@
-import type { AgentAnswer, AgentEvent } from './agent-chat.ts'
 import { failureInside, type ErrorBody } from './errors.ts'
 import type { EndMark, EventReader } from './event-reply.ts'
 import { wordsOf } from './event-text.ts'
@@ -242,4 +241,45 @@ function first(fields: JsonRecord, names: readonly string[]): unknown {
 function opened(value: unknown): unknown {
   if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value
   return parseJson(value) ?? value
+}
+
+/**
+ * One event of the agent's stream (service-notes 6). Parsing is lenient: `data` may be text or an object for every type.
+ */
+export type AgentEvent =
+  | { readonly type: 'session_created'; readonly sessionId: string }
+  | { readonly type: 'reasoning'; readonly text: string }
+  | { readonly type: 'thought'; readonly text: string }
+  | {
+      readonly type: 'tool_call'
+      readonly callId: string
+      readonly tool: string
+      readonly arguments: unknown
+    }
+  | {
+      readonly type: 'tool_result'
+      readonly callId: string
+      readonly tool: string
+      readonly result: unknown
+      /** `success`, `error`, or any other received value. */
+      readonly status: string
+      readonly durationMs: number | null
+    }
+  | { readonly type: 'answer'; readonly text: string }
+  | { readonly type: 'done'; readonly messageId: string | null; readonly answer: string | null }
+  /** Unknown content: displayed, never dropped. */
+  | { readonly type: 'unknown'; readonly name: string; readonly data: unknown }
+
+/** Accumulated answer, or the part received before a stream was cut (`complete` false). */
+export interface AgentAnswer {
+  readonly sessionId: string | null
+  readonly messageId: string | null
+  /** Text of the `done` event if it has one, otherwise the joined deltas. Citation marks are included. */
+  readonly answer: string
+  readonly reasoning: string
+  /** Total number of calls the agent made, if reported. */
+  readonly totalCalls: number | null
+  /** Why the model stopped, if reported: `length` for an answer that was cut off. */
+  readonly finishReason: string | null
+  readonly complete: boolean
 }

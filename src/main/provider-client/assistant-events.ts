@@ -1,6 +1,6 @@
 import { createCallList } from './assistant-merge.ts'
 import { readToolCalls } from './assistant-tools.ts'
-import type { AssistantAnswer, AssistantEvent } from './assistants.ts'
+
 import { failureInside, readErrorBody } from './errors.ts'
 import type { ErrorBody } from './errors.ts'
 import type { EndMark, EventReader } from './event-reply.ts'
@@ -9,6 +9,7 @@ import { failureOfFinish } from './finish-reasons.ts'
 import { isRecord } from './json.ts'
 import { malformed, recordsFrom, textIn } from './lenient.ts'
 import type { JsonRecord } from './lenient.ts'
+import type { AssistantToolCall } from './assistant-tools.ts'
 
 /** Reads an assistant's chunks (service-notes 8) and emits each step in the order received. */
 export function createAssistantReader(
@@ -143,4 +144,28 @@ const knownFields =
 /** Returns whether a chunk is known: it has text, or only identity, progress or usage. Empty chunks count too. */
 function isKnown(chunk: JsonRecord): boolean {
   return Object.keys(chunk).length === 0 || knownFields.some((name) => chunk[name] !== undefined)
+}
+
+/** One step of an assistant's answer, from a stream or a complete response. */
+export type AssistantEvent =
+  | { readonly type: 'conversation'; readonly conversationId: string }
+  | { readonly type: 'text'; readonly text: string }
+  | {
+      readonly type: 'tool_calls'
+      readonly calls: readonly AssistantToolCall[]
+      /** IDs of the calls, used to match later fragments; absent if the response has none. */
+      readonly ids?: readonly (string | null)[]
+    }
+  | { readonly type: 'finish'; readonly reason: string }
+  | { readonly type: 'unknown'; readonly data: unknown }
+
+/** Accumulated answer, or the part received before a stream was cut (`complete` false). */
+export interface AssistantAnswer {
+  readonly conversationId: string | null
+  readonly assistantId: string | null
+  readonly text: string
+  readonly toolCalls: readonly AssistantToolCall[]
+  readonly finishReason: string | null
+  readonly model: string | null
+  readonly complete: boolean
 }

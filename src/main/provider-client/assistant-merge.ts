@@ -1,5 +1,5 @@
 import type { IdentifiedCall } from './assistant-tools.ts'
-import type { AssistantToolCall } from './assistants.ts'
+import type { AssistantToolCall } from './assistant-tools.ts'
 import { createObjectText } from './object-text.ts'
 import type { ObjectText } from './object-text.ts'
 

@@ -1,4 +1,3 @@
-import type { AssistantToolCall } from './assistants.ts'
 import { isRecord, parseJson } from './json.ts'
 import { textIn } from './lenient.ts'
 import type { JsonRecord } from './lenient.ts'
@@ -98,3 +97,38 @@ function asText(value: unknown): string {
   if (typeof value === 'string') return value
   return value === undefined || value === null ? '' : JSON.stringify(value)
 }
+
+/** A tool call of an assistant (service-notes 8) with its outputs. */
+export type AssistantToolCall =
+  | {
+      readonly type: 'web_browser'
+      readonly input: string
+      readonly outputs: readonly {
+        readonly title: string
+        readonly link: string
+        readonly content: string
+        readonly error: string
+      }[]
+    }
+  | {
+      readonly type: 'code_interpreter'
+      readonly input: string
+      readonly outputs: readonly { readonly logs: string; readonly error: string }[]
+    }
+  | {
+      readonly type: 'drawing_tool'
+      readonly input: string
+      readonly outputs: readonly { readonly image: string }[]
+    }
+  | {
+      readonly type: 'retrieval'
+      readonly outputs: readonly { readonly text: string; readonly document: string }[]
+    }
+  | {
+      readonly type: 'function'
+      readonly name: string
+      /** JSON text, whether received as object or text. */
+      readonly arguments: string
+      readonly outputs: readonly { readonly content: string }[]
+    }
+  | { readonly type: 'unknown'; readonly name: string; readonly raw: unknown }

@@ -1,7 +1,7 @@
 import type { StarterPrompt } from '../../shared/model/chat.ts'
 import { assistantModels } from '../../shared/provider/chat-defaults.ts'
 import { wireModel } from '../../shared/provider/profiles.ts'
-import type { ChatMessage } from './agent-chat.ts'
+import type { ChatMessage } from './chat-messages.ts'
 import type { Answered } from './answer.ts'
 import { createAssistantReader } from './assistant-events.ts'
 import type { CallParts } from './call.ts'
@@ -22,6 +22,7 @@ import {
 import { checkRange, checkUserId, requireSome } from './request-limits.ts'
 import { thinkingCall } from './timeouts.ts'
 import type { CallOptions, ServiceTarget } from './types.ts'
+import type { AssistantEvent, AssistantAnswer } from './assistant-events.ts'
 
 /** A question for an assistant (service-notes 8). */
 export interface AssistantRequest {
@@ -36,65 +37,6 @@ export interface AssistantRequest {
   readonly metadata?: Readonly<Record<string, unknown>>
   readonly translate?: { readonly from: string; readonly to: string }
   readonly userId?: string
-}
-
-/** A tool call of an assistant (service-notes 8) with its outputs. */
-export type AssistantToolCall =
-  | {
-      readonly type: 'web_browser'
-      readonly input: string
-      readonly outputs: readonly {
-        readonly title: string
-        readonly link: string
-        readonly content: string
-        readonly error: string
-      }[]
-    }
-  | {
-      readonly type: 'code_interpreter'
-      readonly input: string
-      readonly outputs: readonly { readonly logs: string; readonly error: string }[]
-    }
-  | {
-      readonly type: 'drawing_tool'
-      readonly input: string
-      readonly outputs: readonly { readonly image: string }[]
-    }
-  | {
-      readonly type: 'retrieval'
-      readonly outputs: readonly { readonly text: string; readonly document: string }[]
-    }
-  | {
-      readonly type: 'function'
-      readonly name: string
-      /** JSON text, whether received as object or text. */
-      readonly arguments: string
-      readonly outputs: readonly { readonly content: string }[]
-    }
-  | { readonly type: 'unknown'; readonly name: string; readonly raw: unknown }
-
-/** One step of an assistant's answer, from a stream or a complete response. */
-export type AssistantEvent =
-  | { readonly type: 'conversation'; readonly conversationId: string }
-  | { readonly type: 'text'; readonly text: string }
-  | {
-      readonly type: 'tool_calls'
-      readonly calls: readonly AssistantToolCall[]
-      /** IDs of the calls, used to match later fragments; absent if the response has none. */
-      readonly ids?: readonly (string | null)[]
-    }
-  | { readonly type: 'finish'; readonly reason: string }
-  | { readonly type: 'unknown'; readonly data: unknown }
-
-/** Accumulated answer, or the part received before a stream was cut (`complete` false). */
-export interface AssistantAnswer {
-  readonly conversationId: string | null
-  readonly assistantId: string | null
-  readonly text: string
-  readonly toolCalls: readonly AssistantToolCall[]
-  readonly finishReason: string | null
-  readonly model: string | null
-  readonly complete: boolean
 }
 
 /** An assistant (service-notes 8). */

@@ -1,4 +1,3 @@
-import type { ChatMessage, ContentPart } from './agent-chat.ts'
 import { illegal, requireSome, under } from './request-limits.ts'
 
 /**
@@ -32,4 +31,15 @@ function wirePart(part: ContentPart): ContentPart {
   return part.type === 'text'
     ? { type: part.type, text: part.text }
     : { type: part.type, image_url: { url: part.image_url.url } }
+}
+
+/** Part of a multimodal message (service-notes 6 and 8). Images are data URIs or URLs. */
+export type ContentPart =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'image_url'; readonly image_url: { readonly url: string } }
+
+/** A message. Only `user` messages may be sent; a conversation is continued through its session. */
+export interface ChatMessage {
+  readonly role: 'user'
+  readonly content: string | readonly ContentPart[]
 }

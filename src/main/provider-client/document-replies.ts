@@ -1,5 +1,5 @@
 import { readErrorBody } from './errors.ts'
-import type { KnowledgeDocument, UploadOutcome } from './documents.ts'
+
 import { dataOf, rowOf, rowsOf } from './knowledge-replies.ts'
 import {
   requireMaxRows,
@@ -96,4 +96,24 @@ function failureOf(value: unknown): KnowledgeDocument['failure'] {
   const code = numberIn(box, 'embedding_code') ?? numberIn(box, 'code')
   const message = textIn(box, 'embedding_msg') ?? readErrorBody(box)?.message ?? ''
   return code === null && message === '' ? null : { code, message }
+}
+
+/** A document of a knowledge base. */
+export interface KnowledgeDocument {
+  readonly id: string
+  readonly name: string
+  readonly url: string | null
+  readonly knowledgeType: number | null
+  readonly separators: readonly string[]
+  readonly sentenceSize: number | null
+  readonly length: number | null
+  readonly wordNum: number | null
+  readonly state: 'running' | 'done' | 'failed' | 'unknown'
+  readonly failure: { readonly code: number | null; readonly message: string } | null
+}
+
+/** Outcome for each file or URL of one upload. */
+export interface UploadOutcome {
+  readonly accepted: readonly { readonly documentId: string; readonly name: string }[]
+  readonly refused: readonly { readonly name: string; readonly reason: string }[]
 }

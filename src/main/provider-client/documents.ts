@@ -10,6 +10,7 @@ import { multipart, type FormField, type FormFile } from './multipart.ts'
 import { pathPart, checkOneOf } from './path-part.ts'
 import { requireSome, checkRange, illegal } from './request-limits.ts'
 import type { CallOptions, ServiceTarget } from './types.ts'
+import type { UploadOutcome, KnowledgeDocument } from './document-replies.ts'
 
 /**
  * Chunking method: 1 by headings, 2 questions and answers, 3 rows, 5 custom separators, 6 pages, 7 one chunk (service-notes
@@ -24,26 +25,6 @@ export interface SlicingRules {
   readonly separators?: readonly string[]
   /** Characters, 20 to 2000, for type 5. */
   readonly sentenceSize?: number
-}
-
-/** A document of a knowledge base. */
-export interface KnowledgeDocument {
-  readonly id: string
-  readonly name: string
-  readonly url: string | null
-  readonly knowledgeType: number | null
-  readonly separators: readonly string[]
-  readonly sentenceSize: number | null
-  readonly length: number | null
-  readonly wordNum: number | null
-  readonly state: 'running' | 'done' | 'failed' | 'unknown'
-  readonly failure: { readonly code: number | null; readonly message: string } | null
-}
-
-/** Outcome for each file or URL of one upload. */
-export interface UploadOutcome {
-  readonly accepted: readonly { readonly documentId: string; readonly name: string }[]
-  readonly refused: readonly { readonly name: string; readonly reason: string }[]
 }
 
 /** Documents of a knowledge base (service-notes 7). */

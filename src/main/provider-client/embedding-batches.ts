@@ -1,5 +1,5 @@
 import type { MeasuredText } from './embedding-limits.ts'
-import type { EmbeddingModel } from './embeddings.ts'
+import type { EmbeddingModel } from './embedding-limits.ts'
 import type { Limits } from '../../shared/provider/limits.ts'
 
 /** Consecutive texts that are sent in one request. */

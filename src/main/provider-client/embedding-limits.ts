@@ -1,5 +1,5 @@
 import { estimateTokens } from '../../shared/text/token-estimate.ts'
-import type { EmbeddingModel, EmbeddingRequest } from './embeddings.ts'
+
 import { illegal, over, requireSome, under } from './request-limits.ts'
 import type { ServiceTarget } from './types.ts'
 
@@ -48,4 +48,15 @@ export function checkCall(request: EmbeddingRequest, target: ServiceTarget): voi
   }
   const minTotal = input.reduce((sum, text) => sum + estimateTokens(text).min, 0)
   if (minTotal > totalTokens2) throw over('LIMIT_EXCEEDED', 'total_tokens', totalTokens2, minTotal)
+}
+
+/** The two models (service-notes 15). */
+export type EmbeddingModel = 'embedding-2' | 'embedding-3'
+
+/** Texts to convert to vectors. */
+export interface EmbeddingRequest {
+  readonly model: EmbeddingModel
+  readonly input: readonly string[]
+  /** 2048, 1024, 512 or 256 for embedding-3 (default 2048); embedding-2 is fixed at 1024. */
+  readonly dimensions?: number
 }

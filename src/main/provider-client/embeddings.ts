@@ -7,17 +7,7 @@ import { callJson } from './json-call.ts'
 import { defaultJsonValues, isRecord, textField } from './json.ts'
 import { malformed, numberIn, recordsFrom } from './lenient.ts'
 import type { CallOptions, ServiceTarget } from './types.ts'
-
-/** The two models (service-notes 15). */
-export type EmbeddingModel = 'embedding-2' | 'embedding-3'
-
-/** Texts to convert to vectors. */
-export interface EmbeddingRequest {
-  readonly model: EmbeddingModel
-  readonly input: readonly string[]
-  /** 2048, 1024, 512 or 256 for embedding-3 (default 2048); embedding-2 is fixed at 1024. */
-  readonly dimensions?: number
-}
+import type { EmbeddingRequest } from './embedding-limits.ts'
 
 /** Vectors in the order of the texts, with the numbers as received. */
 export interface EmbeddingResult {

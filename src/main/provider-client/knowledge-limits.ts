@@ -1,5 +1,5 @@
 import type { Limits } from '../../shared/provider/limits.ts'
-import type { KnowledgeFields, RetrieveRequest } from './knowledge.ts'
+
 import { backgrounds, embeddingModels, icons } from '../../shared/provider/knowledge-terms.ts'
 import { checkOneOf } from './path-part.ts'
 import { checkLength, checkRange, requireSome } from './request-limits.ts'
@@ -48,3 +48,35 @@ export function checkRetrieval(request: RetrieveRequest, limits: Limits): void {
       max: Number.MAX_VALUE,
     })
 }
+
+/** Fields of a knowledge base; the embedding model's code is sent in addition to its ID. */
+export interface KnowledgeFields {
+  readonly name: string
+  readonly embeddingId: EmbeddingId
+  readonly description?: string
+  readonly background?: (typeof backgrounds)[number]
+  readonly icon?: (typeof icons)[number]
+  /** Context enhancement; according to third parties it cannot be undone. */
+  readonly contextual?: boolean
+}
+
+/** A query to knowledge bases (service-notes 7). */
+export interface RetrieveRequest {
+  /** At most 1000 characters. */
+  readonly query: string
+  readonly knowledgeIds: readonly string[]
+  readonly documentIds?: readonly string[]
+  /** 1 to 20. */
+  readonly topK?: number
+  /** 1 to 100. */
+  readonly topN?: number
+  readonly recallMethod?: 'embedding' | 'keyword' | 'mixed'
+  /** 0 to 100: the share of vectors in `mixed`. */
+  readonly recallRatio?: number
+  readonly rerank?: boolean
+  readonly rerankModel?: 'rerank' | 'rerank-pro'
+  readonly fractionalThreshold?: number
+}
+
+/** ID of an embedding model. */
+export type EmbeddingId = keyof typeof embeddingModels

@@ -11,7 +11,6 @@ import {
   textIn,
 } from './lenient.ts'
 import type { JsonRecord } from './lenient.ts'
-import type { Amount, KnowledgeBase, RetrievedSlice } from './knowledge.ts'
 
 /** Returns the `data` of an envelope; null when there is none. */
 export const dataOf = (json: unknown): unknown => recordFrom(json)?.['data'] ?? null
@@ -125,4 +124,37 @@ function baseOf(row: JsonRecord, requestedId: string): KnowledgeBase {
     length: countIn(row, 'length'),
     wordNum: countIn(row, 'word_num'),
   }
+}
+
+/** A knowledge base (service-notes 7); null for values the response does not report. */
+export interface KnowledgeBase {
+  readonly id: string
+  readonly embeddingId: number | null
+  readonly name: string
+  readonly description: string
+  readonly contextual: boolean
+  readonly background: string
+  readonly icon: string
+  readonly documentSize: number | null
+  /** After tokenizing (service-notes 7). */
+  readonly length: number | null
+  readonly wordNum: number | null
+}
+
+/** Words and bytes. */
+export interface Amount {
+  readonly words: number
+  readonly bytes: number
+}
+
+/** A retrieved slice. */
+export interface RetrievedSlice {
+  readonly text: string
+  readonly score: number | null
+  readonly sliceId: string | null
+  readonly knowledgeId: string | null
+  readonly documentId: string | null
+  readonly documentName: string | null
+  readonly documentUrl: string | null
+  readonly contextualText: string | null
 }

@@ -11,76 +11,12 @@ import {
   readSlices,
 } from './knowledge-replies.ts'
 import { embeddingModels } from '../../shared/provider/knowledge-terms.ts'
-import type { backgrounds, icons } from '../../shared/provider/knowledge-terms.ts'
 import { pathPart } from './path-part.ts'
 import type { CallOptions, ServiceTarget } from './types.ts'
+import type { KnowledgeFields, RetrieveRequest } from './knowledge-limits.ts'
+import type { KnowledgeBase, Amount, RetrievedSlice } from './knowledge-replies.ts'
 
 export { backgrounds, embeddingModels, icons } from '../../shared/provider/knowledge-terms.ts'
-
-/** ID of an embedding model. */
-export type EmbeddingId = keyof typeof embeddingModels
-
-/** Fields of a knowledge base; the embedding model's code is sent in addition to its ID. */
-export interface KnowledgeFields {
-  readonly name: string
-  readonly embeddingId: EmbeddingId
-  readonly description?: string
-  readonly background?: (typeof backgrounds)[number]
-  readonly icon?: (typeof icons)[number]
-  /** Context enhancement; according to third parties it cannot be undone. */
-  readonly contextual?: boolean
-}
-
-/** A knowledge base (service-notes 7); null for values the response does not report. */
-export interface KnowledgeBase {
-  readonly id: string
-  readonly embeddingId: number | null
-  readonly name: string
-  readonly description: string
-  readonly contextual: boolean
-  readonly background: string
-  readonly icon: string
-  readonly documentSize: number | null
-  /** After tokenizing (service-notes 7). */
-  readonly length: number | null
-  readonly wordNum: number | null
-}
-
-/** Words and bytes. */
-export interface Amount {
-  readonly words: number
-  readonly bytes: number
-}
-
-/** A query to knowledge bases (service-notes 7). */
-export interface RetrieveRequest {
-  /** At most 1000 characters. */
-  readonly query: string
-  readonly knowledgeIds: readonly string[]
-  readonly documentIds?: readonly string[]
-  /** 1 to 20. */
-  readonly topK?: number
-  /** 1 to 100. */
-  readonly topN?: number
-  readonly recallMethod?: 'embedding' | 'keyword' | 'mixed'
-  /** 0 to 100: the share of vectors in `mixed`. */
-  readonly recallRatio?: number
-  readonly rerank?: boolean
-  readonly rerankModel?: 'rerank' | 'rerank-pro'
-  readonly fractionalThreshold?: number
-}
-
-/** A retrieved slice. */
-export interface RetrievedSlice {
-  readonly text: string
-  readonly score: number | null
-  readonly sliceId: string | null
-  readonly knowledgeId: string | null
-  readonly documentId: string | null
-  readonly documentName: string | null
-  readonly documentUrl: string | null
-  readonly contextualText: string | null
-}
 
 /** Knowledge bases (service-notes 7). Success is `code` 200 in the envelope. */
 export interface KnowledgeApi {

@@ -1,5 +1,5 @@
 import { isRecord, parseJson } from './json.ts'
-import type { LayoutBlock, ParsedLayout } from './layout.ts'
+
 import { malformed, numberIn, recordFrom, recordsFrom, textIn, textsFrom } from './lenient.ts'
 import type { JsonRecord } from './lenient.ts'
 
@@ -102,4 +102,33 @@ function addressesIn(value: unknown): readonly string[] {
     const address = isRecord(one) ? one['url'] : one
     return typeof address === 'string' && address !== '' ? [address] : []
   })
+}
+
+/** One block as received, without interpreting its coordinates (service-notes 12). */
+export interface LayoutBlock {
+  readonly index: number
+  /** `text`, `table`, `formula`, `image`, or any other received value. */
+  readonly label: string
+  /** A finer label some hosts add. */
+  readonly nativeLabel: string | null
+  /** Four numbers as sent, with nested forms flattened; null when the block has no box. */
+  readonly bbox: readonly [number, number, number, number] | null
+  /** Text, HTML of a table, LaTeX of a formula, or URL of an image. */
+  readonly content: string
+  /** Width of the page raster the box belongs to, if reported. */
+  readonly width: number | null
+  readonly height: number | null
+}
+
+/** A parsed document (service-notes 12). */
+export interface ParsedLayout {
+  readonly id: string
+  readonly model: string
+  readonly markdown: string
+  /** One list for each page. */
+  readonly pages: readonly (readonly LayoutBlock[])[]
+  readonly visualisations: readonly string[]
+  readonly pageCount: number | null
+  /** Sizes of the page rasters, if reported. */
+  readonly pageSizes: readonly { readonly width: number; readonly height: number }[]
 }

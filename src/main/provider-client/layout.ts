@@ -8,35 +8,7 @@ import { callJson, type JsonExchange, type TextResult } from './json-call.ts'
 import { readLayout } from './layout-response.ts'
 import { checkRange, checkUserId, illegal, over } from './request-limits.ts'
 import type { CallOptions, ServiceTarget } from './types.ts'
-
-/** One block as received, without interpreting its coordinates (service-notes 12). */
-export interface LayoutBlock {
-  readonly index: number
-  /** `text`, `table`, `formula`, `image`, or any other received value. */
-  readonly label: string
-  /** A finer label some hosts add. */
-  readonly nativeLabel: string | null
-  /** Four numbers as sent, with nested forms flattened; null when the block has no box. */
-  readonly bbox: readonly [number, number, number, number] | null
-  /** Text, HTML of a table, LaTeX of a formula, or URL of an image. */
-  readonly content: string
-  /** Width of the page raster the box belongs to, if reported. */
-  readonly width: number | null
-  readonly height: number | null
-}
-
-/** A parsed document (service-notes 12). */
-export interface ParsedLayout {
-  readonly id: string
-  readonly model: string
-  readonly markdown: string
-  /** One list for each page. */
-  readonly pages: readonly (readonly LayoutBlock[])[]
-  readonly visualisations: readonly string[]
-  readonly pageCount: number | null
-  /** Sizes of the page rasters, if reported. */
-  readonly pageSizes: readonly { readonly width: number; readonly height: number }[]
-}
+import type { ParsedLayout } from './layout-response.ts'
 
 /** Document to parse. `pages` was counted locally; null when unknown. */
 export type LayoutSource =

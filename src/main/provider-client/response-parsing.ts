@@ -9,12 +9,11 @@ import {
   type JsonRecord,
 } from './lenient.ts'
 import type {
-  InputItems,
   OutputItem,
   StoredResponse,
   FunctionTool,
   ResponseTool,
-} from './responses.ts'
+} from '../../shared/model/response.ts'
 
 /**
  * Returns whether a value is a Response, which reports its own failure (service-notes 13), rather than an error envelope.
@@ -207,4 +206,11 @@ function readFunction(tool: JsonRecord): FunctionTool {
 
 function named(tool: JsonRecord): { readonly name: string; readonly description: string } {
   return { name: textIn(tool, 'name') ?? '', description: textIn(tool, 'description') ?? '' }
+}
+
+/** Input items of a Response, newest first by default (service-notes 13). */
+export interface InputItems {
+  readonly items: readonly unknown[]
+  readonly hasMore: boolean
+  readonly lastId: string | null
 }

@@ -8,6 +8,7 @@ import { pathPart } from './path-part.ts'
 import { checkRange, illegal, requireSome } from './request-limits.ts'
 import { isResponse, readDeleted, readInputItems, readResponse } from './response-parsing.ts'
 import type { CallOptions, ServiceTarget } from './types.ts'
+import type { InputItems } from './response-parsing.ts'
 
 export type {
   FunctionTool,
@@ -15,13 +16,6 @@ export type {
   ResponseTool,
   StoredResponse,
 } from '../../shared/model/response.ts'
-
-/** Input items of a Response, newest first by default (service-notes 13). */
-export interface InputItems {
-  readonly items: readonly unknown[]
-  readonly hasMore: boolean
-  readonly lastId: string | null
-}
 
 /** The Responses API (service-notes 13). Only Responses created with `store` can be retrieved, for seven days. */
 export interface ResponsesApi {

@@ -5,7 +5,7 @@ import { failureOfFinish } from './finish-reasons.ts'
 import { isRecord } from './json.ts'
 import { requireMaxRows, malformed, recordFrom, recordsFrom, textIn } from './lenient.ts'
 import type { JsonRecord } from './lenient.ts'
-import type { SlidesContent, SlidesConversation } from './slides.ts'
+import type { SlidesContent, SlidesConversation } from '../../shared/model/slides.ts'
 
 /** One message of a slides conversation. */
 export type SlidesMessage = SlidesConversation['messages'][number]

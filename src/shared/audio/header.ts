@@ -11,26 +11,10 @@ import {
 } from './mp3-frame.ts'
 import { readLengthHeader } from './mp3-length-header.ts'
 import { readWave } from './wave.ts'
+import type { WaveHeader } from './wave.ts'
 
 /** Header of an audio file, detected from its content and never from its name. */
 export type AudioHeader = WaveHeader | Mp3Header
-
-/** A RIFF/WAVE file (RF64 included). */
-export interface WaveHeader {
-  readonly mime: 'audio/wav'
-  /** Length of the audio that is actually present. */
-  readonly seconds: number
-  readonly sampleRate: number
-  readonly channels: number
-  /** 0 for formats without a fixed size. */
-  readonly bitsPerSample: number
-  readonly encoding: 'pcm' | 'float' | 'alaw' | 'mulaw' | 'other'
-  /** Position of the samples in bytes. */
-  readonly dataOffset: number
-  readonly dataBytes: number
-  /** Whether the size in the header differs from the file: a writer was killed, or the file was truncated. */
-  readonly sizeRepaired: boolean
-}
 
 /** An MPEG layer III stream. */
 export interface Mp3Header {

@@ -1,4 +1,4 @@
-import type { WaveHeader } from './header.ts'
+import type { WaveHeader } from './wave.ts'
 
 /** Reads one sample at a byte offset, -1 to 1 (or beyond for loud float samples). */
 export type ReadSample = (view: DataView, at: number) => number

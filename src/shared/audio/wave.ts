@@ -1,7 +1,6 @@
 import { AudioFileError } from './audio-file-error.ts'
 import { textOf, viewOf } from './byte-source.ts'
 import type { ByteSource } from './byte-source.ts'
-import type { WaveHeader } from './header.ts'
 
 /** The `fmt ` chunk. */
 interface Format {
@@ -132,4 +131,21 @@ function damaged(reason: string): AudioFileError {
     { type: 'damaged', kind: 'wav', reason },
     `The WAV file is damaged (${reason}).`,
   )
+}
+
+/** A RIFF/WAVE file (RF64 included). */
+export interface WaveHeader {
+  readonly mime: 'audio/wav'
+  /** Length of the audio that is actually present. */
+  readonly seconds: number
+  readonly sampleRate: number
+  readonly channels: number
+  /** 0 for formats without a fixed size. */
+  readonly bitsPerSample: number
+  readonly encoding: 'pcm' | 'float' | 'alaw' | 'mulaw' | 'other'
+  /** Position of the samples in bytes. */
+  readonly dataOffset: number
+  readonly dataBytes: number
+  /** Whether the size in the header differs from the file: a writer was killed, or the file was truncated. */
+  readonly sizeRepaired: boolean
 }

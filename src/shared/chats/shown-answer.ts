@@ -1,4 +1,4 @@
-import type { AnswerStep, AssistantTool } from './answer.ts'
+import type { AnswerStep, AssistantTool } from './answer-step.ts'
 import type { BoundedText } from './bounded-text.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { ChatMessage } from '../model/chat.ts'
-import type { AnswerStep } from './answer.ts'
+import type { AnswerStep } from './answer-step.ts'
 import { imagesBySlice } from './chunk-images.ts'
 import { firstPageOf, maxBoxes, pageAlone, type SourcePlace, sourceBoxes } from './places.ts'
 import { citedNumbers, shownNumbers } from './references.ts'

@@ -1,4 +1,4 @@
-import type { AnswerStep } from './answer.ts'
+import type { AnswerStep } from './answer-step.ts'
 
 /** Approximate number of characters of a chunk: one or two milliseconds of work. */
 const chunkLength = 256 * 1024

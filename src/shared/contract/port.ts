@@ -1,22 +1,11 @@
 import type { Reply } from './reply.ts'
 import type { PushedEvent } from './transport.ts'
+import type { FileTarget } from './transport.ts'
 
 /**
  * Chunk size in bytes for a file without a path: the page reads the chunks one at a time, as the core requests them.
  */
 export const fileChunkBytes = 4 * 1024 * 1024
-
-/**
- * Destination of a file: the library, the folder for archives to import, or the temporary library of a self-test.
- */
-export type FileTarget = 'intake' | 'archive' | 'self-test'
-
-/** Properties of a page's file that are used here. */
-export interface PageFile {
-  readonly name: string
-  readonly size: number
-  slice(start: number, end: number): { arrayBuffer(): Promise<ArrayBuffer> }
-}
 
 /**
  * Message from a page's preload to the core over the page's port. Only the preload has the port: a page cannot specify a

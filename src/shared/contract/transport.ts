@@ -1,5 +1,5 @@
 import type { AppEvent, StreamEvent } from './events.ts'
-import type { FileTarget, PageFile } from './port.ts'
+
 import type { Reply } from './reply.ts'
 
 /**
@@ -118,4 +118,16 @@ export interface CaptureReply {
 /** Response of `PUT /intake`, in a Reply envelope. */
 export interface IntakeReply {
   readonly media: import('../model/library.ts').Media
+}
+
+/**
+ * Destination of a file: the library, the folder for archives to import, or the temporary library of a self-test.
+ */
+export type FileTarget = 'intake' | 'archive' | 'self-test'
+
+/** Properties of a page's file that are used here. */
+export interface PageFile {
+  readonly name: string
+  readonly size: number
+  slice(start: number, end: number): { arrayBuffer(): Promise<ArrayBuffer> }
 }

@@ -1,5 +1,5 @@
 import type { Failure } from '../contract/reply.ts'
-import type { AnswerStep } from '../chats/answer.ts'
+import type { AnswerStep } from '../chats/answer-step.ts'
 import type { Shortened } from '../chats/shown-answer.ts'
 
 /** Retrieval agent settings (service-notes 6). Null numbers use the provider's default. */

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
+import type { AssistantRequest } from '../../../src/main/provider-client/assistants.ts'
+import type { AssistantToolCall } from '../../../src/main/provider-client/assistant-tools.ts'
 import type {
   AssistantAnswer,
   AssistantEvent,
-  AssistantRequest,
-  AssistantToolCall,
-} from '../../../src/main/provider-client/assistants.ts'
+} from '../../../src/main/provider-client/assistant-events.ts'
 import { StreamBroken } from '../../../src/main/provider-client/index.ts'
 import {
   defaultAssistantId,

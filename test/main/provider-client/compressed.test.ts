@@ -8,7 +8,8 @@ import {
   zstdCompressSync,
 } from 'node:zlib'
 import { expect, test } from 'vitest'
-import type { AgentEvent, AgentRequest } from '../../../src/main/provider-client/agent-chat.ts'
+import type { AgentRequest } from '../../../src/main/provider-client/agent-chat.ts'
+import type { AgentEvent } from '../../../src/main/provider-client/agent-events.ts'
 import { StreamBroken } from '../../../src/main/provider-client/index.ts'
 import { delta, eventStream, apiSetup, failureOf, forGood, openStream } from './support.ts'
 

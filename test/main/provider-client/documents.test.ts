@@ -1,9 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import type {
-  DocumentsApi,
-  KnowledgeDocument,
-} from '../../../src/main/provider-client/documents.ts'
+import type { DocumentsApi } from '../../../src/main/provider-client/documents.ts'
+import type { KnowledgeDocument } from '../../../src/main/provider-client/document-replies.ts'
 import { wireDefaults } from '../../../src/shared/provider/profiles.ts'
 import { apiSetup, failureOf } from './support.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { AgentAnswer, AgentEvent } from '../../../src/main/provider-client/agent-chat.ts'
+import type { AgentAnswer, AgentEvent } from '../../../src/main/provider-client/agent-events.ts'
 import { readEventReply } from '../../../src/main/provider-client/event-reply.ts'
 import type { EventReader } from '../../../src/main/provider-client/event-reply.ts'
 import type { HttpReply } from '../../../src/main/provider-client/http.ts'

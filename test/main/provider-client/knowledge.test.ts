@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type {
   KnowledgeFields,
   RetrieveRequest,
-} from '../../../src/main/provider-client/knowledge.ts'
+} from '../../../src/main/provider-client/knowledge-limits.ts'
 import { wireDefaults } from '../../../src/shared/provider/profiles.ts'
 import { apiSetup, failureOf } from './support.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { AnswerStep } from '../../../src/shared/chats/answer.ts'
+import type { AnswerStep } from '../../../src/shared/chats/answer-step.ts'
 import { sourcesOf } from '../../../src/shared/chats/sources.ts'
 
 const found = (...values: readonly unknown[]): AnswerStep => ({

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { AnswerStep } from '../../../src/shared/chats/answer.ts'
+import type { AnswerStep } from '../../../src/shared/chats/answer-step.ts'
 import { pageOf, sourceBoxes } from '../../../src/shared/chats/places.ts'
 import { sourceCount, sourcesOf } from '../../../src/shared/chats/sources.ts'
 import { randomFrom } from '../../fixtures/random.ts'

@@ -1,4 +1,4 @@
-import type { PageKind } from '../pages.ts'
+import type { PageKind } from './messages.ts'
 import { freeCanvas, imageRaster } from './image/raster.ts'
 import type { PageSource } from './source.ts'
 

@@ -1,5 +1,6 @@
 import { type Canvas, createCanvas } from '@napi-rs/canvas'
-import type { PageBlock, ReadPage } from '../pages.ts'
+import type { PageBlock } from './messages.ts'
+import type { ReadPage } from './messages.ts'
 import type { PageContent } from './content.ts'
 import {
   rounded,

@@ -7,13 +7,9 @@ import {
   type Passage,
   type Place,
 } from '../../../shared/knowledge/slicing/types.ts'
-import {
-  type PageEngine,
-  PageFailure,
-  type PageBlock,
-  type PageKind,
-  type ReadPage,
-} from '../../engines/pages.ts'
+import { type PageEngine, PageFailure } from '../../engines/pages.ts'
+import { type PageBlock } from '../../engines/pages/messages.ts'
+import { type PageKind, type ReadPage } from '../../engines/pages/messages.ts'
 import { collected, createPause } from '../pause.ts'
 
 /** Content of a file. */

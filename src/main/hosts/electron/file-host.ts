@@ -7,7 +7,7 @@ import { importFilters, trustQuestion } from '../support/dialogs.ts'
 import { rememberSaveFolder, saveFolder } from '../support/save-folders.ts'
 import { ask } from './confirm-dialog.ts'
 import { spokenLanguage } from './language.ts'
-import { windowOf } from './transport.ts'
+import { windowOf } from './window.ts'
 
 /** The system's dialogs, file manager and drags. Folders chosen by the user are remembered in `home`. */
 export function createFileHost(home: string): FileHost {

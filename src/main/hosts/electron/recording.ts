@@ -4,7 +4,7 @@ import type { Language } from '../support/language.ts'
 import { launchTasks } from '../support/launch-tasks.ts'
 import { bringsToFront, recordCommand, traySigns } from '../support/recording-indicator.ts'
 import type { QuickWindowHost } from './quick-window.ts'
-import { windowOf } from './transport.ts'
+import { windowOf } from './window.ts'
 import { openTray } from './tray.ts'
 import type { AppWindows } from './windows.ts'
 

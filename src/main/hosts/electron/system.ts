@@ -7,7 +7,7 @@ import { progressOfAll } from '../support/progress.ts'
 import { autostartFile, hiddenStart } from '../support/login-item.ts'
 import { microphoneAccess, privacySettings } from '../../platform/security/privacy-settings.ts'
 import { openOwnFolder, openPrivacySettings } from './shell.ts'
-import { windowOf } from './transport.ts'
+import { windowOf } from './window.ts'
 
 const { env } = process
 

@@ -1,4 +1,4 @@
-import { BrowserWindow, webContents, type IpcMainEvent, type WebContents } from 'electron'
+import type { BrowserWindow, IpcMainEvent, WebContents } from 'electron'
 import { channels, type PushedEvent } from '../../../shared/contract/transport.ts'
 import type { Clock, Ids } from '../../deps.ts'
 import { appOrigin, appPage } from '../../platform/security/origins.ts'
@@ -48,13 +48,6 @@ export function serveWindow(
   })
   contents.once('destroyed', stop)
   return (event) => pushTo(contents, event)
-}
-
-/** Returns the window of a connection that {@link serveWindow} created; undefined once it is closed. */
-export function windowOf(connectionId: string): BrowserWindow | undefined {
-  const contentsId = /^(\d+)-/.exec(connectionId)?.[1]
-  const contents = contentsId === undefined ? null : webContents.fromId(Number(contentsId))
-  return contents ? (BrowserWindow.fromWebContents(contents) ?? undefined) : undefined
 }
 
 /** Pushes an event to the page of these contents; does nothing when they are gone. */

@@ -1,4 +1,10 @@
-import { BrowserWindow, nativeTheme, screen, type BrowserWindowConstructorOptions } from 'electron'
+import {
+  BrowserWindow,
+  nativeTheme,
+  screen,
+  webContents,
+  type BrowserWindowConstructorOptions,
+} from 'electron'
 import {
   offsetBounds,
   restoreBounds,
@@ -119,4 +125,11 @@ export function stateOf(window: BrowserWindow, route = ''): WindowState {
  */
 export async function loadPage(window: BrowserWindow, route = ''): Promise<void> {
   await window.loadURL(route === '' ? appPage : `${appPage}#${route}`).catch(() => {})
+}
+
+/** Returns the window of a connection that {@link serveWindow} created; undefined once it is closed. */
+export function windowOf(connectionId: string): BrowserWindow | undefined {
+  const contentsId = /^(\d+)-/.exec(connectionId)?.[1]
+  const contents = contentsId === undefined ? null : webContents.fromId(Number(contentsId))
+  return contents ? (BrowserWindow.fromWebContents(contents) ?? undefined) : undefined
 }

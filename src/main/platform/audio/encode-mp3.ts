@@ -4,7 +4,6 @@ import { createEncoder } from 'wasm-media-encoders'
 import { infoFrame } from './mp3-info.ts'
 import { channelOf } from './pcm.ts'
 import type { Resampling } from './resample.ts'
-import type { Encoding } from './write-audio.ts'
 
 /** Audio to encode. */
 export interface Mp3Audio {
@@ -73,4 +72,15 @@ export async function createMp3Encoding(
       for (const { to } of voices) to.free()
     },
   }
+}
+
+/** Converts frames of the session (interleaved) to bytes of a file. */
+export interface Encoding {
+  /** Returns the bytes before this many frames. */
+  begin(frames: number): Uint8Array
+  add(frames: Int16Array): Uint8Array
+  end(): readonly Uint8Array[]
+  /** Returns the bytes that replace the beginning, after the end; null if it stays. */
+  head(): Uint8Array | null
+  close(): void
 }

@@ -8,6 +8,7 @@ import type { Resampling } from './resample.ts'
 import { openSession, type SessionReader } from './session-reader.ts'
 import type { AudioRequest } from './audio-messages.ts'
 import { waveHeader } from './wave-header.ts'
+import type { Encoding } from './encode-mp3.ts'
 
 /** Audio file that is being written. */
 export interface AudioWriter {
@@ -18,17 +19,6 @@ export interface AudioWriter {
 }
 
 type WriteRequest = Extract<AudioRequest, { type: 'write' }>
-
-/** Converts frames of the session (interleaved) to bytes of a file. */
-export interface Encoding {
-  /** Returns the bytes before this many frames. */
-  begin(frames: number): Uint8Array
-  add(frames: Int16Array): Uint8Array
-  end(): readonly Uint8Array[]
-  /** Returns the bytes that replace the beginning, after the end; null if it stays. */
-  head(): Uint8Array | null
-  close(): void
-}
 
 /** Frames per block. */
 const block = 16_384

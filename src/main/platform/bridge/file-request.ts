@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
-import type { FileTarget } from '../../../shared/contract/port.ts'
+import type { FileTarget } from '../../../shared/contract/transport.ts'
 import type { Reply } from '../../../shared/contract/reply.ts'
 import {
   archivePath,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { AnswerStep } from '../../../../src/shared/chats/answer.ts'
+import type { AnswerStep } from '../../../../src/shared/chats/answer-step.ts'
 import { randomFrom } from '../../../fixtures/random.ts'
 import { cellsOf } from '../../../../src/renderer/src/domains/documents/cited-sources/sheet-row.ts'
 import {

@@ -1,8 +1,8 @@
-import type { PageBlock } from '../../pages.ts'
+import type { PageBlock } from '../messages.ts'
 import type { Box } from '../geometry.ts'
 import { boxAround } from '../geometry.ts'
 import { listMark, listMarkdown } from './lists.ts'
-import type { Paragraph } from './paragraphs.ts'
+import type { Paragraph } from './lists.ts'
 
 /** Block before its box is rounded and its crop is created. */
 export type Block = Pick<PageBlock, 'label' | 'nativeLabel' | 'content'> & { readonly box: Box }

@@ -1,4 +1,5 @@
-import type { Paragraph } from './paragraphs.ts'
+import type { Box } from '../geometry.ts'
+import type { Line } from './lines.ts'
 
 /** Start of a list item. */
 export interface ListMark {
@@ -37,4 +38,13 @@ export function listMarkdown(items: readonly Paragraph[]): string {
       return `${'  '.repeat(edges.length - 1)}${mark} ${rest}`
     })
     .join('\n')
+}
+
+/** Lines that belong together: running text, a heading, or one list item. */
+export interface Paragraph {
+  readonly lines: readonly Line[]
+  readonly text: string
+  readonly box: Box
+  readonly size: number
+  readonly bold: boolean
 }

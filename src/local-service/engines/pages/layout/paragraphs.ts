@@ -1,17 +1,8 @@
 import { boxAround, heightOf, median } from '../geometry.ts'
-import type { Box } from '../geometry.ts'
 import { joinAll } from './join.ts'
 import type { Line } from './lines.ts'
 import { listMark } from './lists.ts'
-
-/** Lines that belong together: running text, a heading, or one list item. */
-export interface Paragraph {
-  readonly lines: readonly Line[]
-  readonly text: string
-  readonly box: Box
-  readonly size: number
-  readonly bold: boolean
-}
+import type { Paragraph } from './lists.ts'
 
 /** Typical metrics of a region: line spacing, and where lines begin and end. */
 interface Habit {

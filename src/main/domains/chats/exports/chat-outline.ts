@@ -1,4 +1,4 @@
-import type { AnswerStep } from '../../../../shared/chats/answer.ts'
+import type { AnswerStep } from '../../../../shared/chats/answer-step.ts'
 import type { ChatAttachment, ChatMessage } from '../../../../shared/model/chat.ts'
 import { sourcesOf, type Source } from '../../../../shared/chats/sources.ts'
 import { citedNumbers } from '../../../../shared/chats/references.ts'

@@ -1,5 +1,6 @@
 import type { ChatJson, ChatJsonMessage } from '../../../../shared/contract/chat-json.ts'
-import { closeAnswer, type AnswerStep } from '../../../../shared/chats/answer.ts'
+import { closeAnswer } from '../../../../shared/chats/answer.ts'
+import { type AnswerStep } from '../../../../shared/chats/answer-step.ts'
 import { chatJsonLimits } from '../../../../shared/chats/chat-json-limits.ts'
 import type { ChatMessage } from '../../../../shared/model/chat.ts'
 import { overLimit, wrongField } from './read-json.ts'

@@ -1,5 +1,6 @@
 import type { AgentSettings } from '../../../../shared/model/chat.ts'
-import type { AgentEvent, AgentRequest } from '../../../provider-client/agent-chat.ts'
+import type { AgentRequest } from '../../../provider-client/agent-chat.ts'
+import type { AgentEvent } from '../../../provider-client/agent-events.ts'
 import type { AnswerEvent } from '../../../../shared/chats/answer.ts'
 import { replyMetaOf } from './service-answer.ts'
 import type { ServiceAnswer, ServiceQuestion } from './service-answer.ts'

@@ -5,7 +5,7 @@ import { estimateTokens } from '../../../../shared/text/token-estimate.ts'
 import type {
   ChatMessage as QuestionMessage,
   ContentPart,
-} from '../../../provider-client/agent-chat.ts'
+} from '../../../provider-client/chat-messages.ts'
 import type { ServiceTarget } from '../../../provider-client/types.ts'
 import type { Ids } from '../../../deps.ts'
 import { AppError } from '../../../errors.ts'

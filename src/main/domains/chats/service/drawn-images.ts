@@ -1,4 +1,4 @@
-import type { AssistantTool } from '../../../../shared/chats/answer.ts'
+import type { AssistantTool } from '../../../../shared/chats/answer-step.ts'
 import { AppError } from '../../../errors.ts'
 import type { MediaFiles } from '../../../platform/files/files.ts'
 import { modestImage } from '../../../platform/files/bounded-image.ts'

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Failure } from '../../../../shared/contract/reply.ts'
-import { closeAnswer, type AnswerSoFar, type AnswerStep } from '../../../../shared/chats/answer.ts'
+import { closeAnswer, type AnswerSoFar } from '../../../../shared/chats/answer.ts'
+import { type AnswerStep } from '../../../../shared/chats/answer-step.ts'
 import {
   type AnswerPart,
   beginningOf,

@@ -1,4 +1,5 @@
-import type { AnswerEvent, AssistantTool } from '../../../../shared/chats/answer.ts'
+import type { AnswerEvent } from '../../../../shared/chats/answer.ts'
+import type { AssistantTool } from '../../../../shared/chats/answer-step.ts'
 
 /**
  * Merges the events of one batch: joins consecutive fragments of text and of an assistant's call, and retains only the last

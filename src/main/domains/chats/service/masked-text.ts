@@ -1,4 +1,5 @@
-import type { AnswerEvent, AssistantTool } from '../../../../shared/chats/answer.ts'
+import type { AnswerEvent } from '../../../../shared/chats/answer.ts'
+import type { AssistantTool } from '../../../../shared/chats/answer-step.ts'
 import { createMaskedFragments, withoutHalfKey } from '../../../provider-client/masked-fragments.ts'
 import type { MaskedFragments } from '../../../provider-client/masked-fragments.ts'
 import type { Redactor } from '../../../platform/security/redact.ts'

@@ -1,4 +1,4 @@
-import type { AnswerStep } from '../../../../shared/chats/answer.ts'
+import type { AnswerStep } from '../../../../shared/chats/answer-step.ts'
 import type { ChatAttachment } from '../../../../shared/model/chat.ts'
 import type { Connection } from '../../../platform/database/connection.ts'
 

@@ -1,4 +1,4 @@
-import type { AnswerStep } from '../../../../shared/chats/answer.ts'
+import type { AnswerStep } from '../../../../shared/chats/answer-step.ts'
 import type { Failure } from '../../../../shared/contract/reply.ts'
 import type {
   ChatAttachment,

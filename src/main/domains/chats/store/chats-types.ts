@@ -1,4 +1,5 @@
-import type { AnswerEvent, AnswerStep } from '../../../../shared/chats/answer.ts'
+import type { AnswerEvent } from '../../../../shared/chats/answer.ts'
+import type { AnswerStep } from '../../../../shared/chats/answer-step.ts'
 import type { AnswerPart, Shortened } from '../../../../shared/chats/shown-answer.ts'
 import type { Failure } from '../../../../shared/contract/reply.ts'
 import type {

@@ -116,3 +116,16 @@ export interface SavedFileStore {
   /** Deletes the file rows of an owner. Returns media that are no longer used. */
   remove(ownerId: string): readonly string[]
 }
+
+/** Metadata of a fetched item. */
+export interface RemoteItemContent {
+  /** Start of its content; empty if there is none suitable as a title. */
+  readonly title: string
+  readonly model: string | null
+  readonly status: string | null
+  /** Whether the provider is still processing it. */
+  readonly goesOn: boolean
+  /** Its searchable text. */
+  readonly words: string
+  readonly files: readonly WantedFile[]
+}

@@ -1,5 +1,5 @@
 import { viewOf } from '../../../../shared/audio/byte-source.ts'
-import type { WaveHeader } from '../../../../shared/audio/header.ts'
+import type { WaveHeader } from '../../../../shared/audio/wave.ts'
 import { waveSampleReader, type ReadSample } from '../../../../shared/audio/wave-samples.ts'
 import { AppError } from '../../../errors.ts'
 import { maxChannels, acceptedRates, type AudioDecoder } from './decoded.ts'

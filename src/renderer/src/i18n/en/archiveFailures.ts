@@ -1,26 +1,4 @@
-import type { FailureWords } from './errors.ts'
-
-/** Problems of an archive (`main/platform/zip/archive-errors.ts`), each with its own sentence. */
-export interface ArchiveProblems {
-  readonly truncated?: string
-  readonly sum?: string
-  readonly damaged?: string
-  readonly packed?: string
-  readonly encrypted?: string
-  readonly path?: string
-  readonly twice?: string
-  readonly case?: string
-  readonly link?: string
-  readonly overlap?: string
-  readonly bomb?: string
-  readonly manifest?: string
-  readonly database?: string
-  readonly unknown?: string
-  /** An archive operation is running. */
-  readonly archive?: string
-  /** A disk whose free space was measured. */
-  readonly room?: string
-}
+import type { FailureWords } from './failureWords.ts'
 
 /** Failures of archives, by code; part of `errors`. */
 export const archiveFailures = {

@@ -1,73 +1,7 @@
 import type { ErrorCode } from '../../../../shared/contract/reply.ts'
-import { archiveFailures, type ArchiveProblems } from './archiveFailures.ts'
-import { saveFailures, type SaveProblems } from './saving.ts'
-
-/**
- * Texts of a failure: what happened, what to do, and what it means for the data where data could be at risk.
- * `plain` replaces `what` when a value that `what` names is missing.
- */
-export interface FailureWords extends ArchiveProblems, SaveProblems {
-  readonly what: string
-  readonly plain?: string
-  /** Replaces `what` when the field itself is named. */
-  readonly named?: string
-  /** Replaces `what` for a value below its minimum. */
-  readonly under?: string
-  /** An image with more pixels than Lectern decodes. */
-  readonly pixels?: string
-  readonly pixelsTodo?: string
-  /** Problems of a page range (`RangeProblem`). */
-  readonly unreadable?: string
-  readonly zero?: string
-  readonly beyond?: string
-  /** Problems of a JSON file (`exports/chats/read-json.ts`). */
-  readonly foreign?: string
-  readonly newer?: string
-  readonly line?: string
-  readonly field?: string
-  readonly over?: string
-  /** Problems of an audio file: the reason, or its type where there is none. */
-  readonly start?: string
-  readonly mp3?: string
-  readonly mixed?: string
-  readonly format?: string
-  readonly 'no-format'?: string
-  readonly 'no-data'?: string
-  /** An answer of the conversation is still being written. */
-  readonly answering?: string
-  readonly answeringTodo?: string
-  /** Another window is recording. */
-  readonly otherWindow?: string
-  /** An attachment that an imported chat refers to without containing it. */
-  readonly imported?: string
-  /** An API key entered for another base URL. */
-  readonly otherOrigin?: string
-  readonly otherOriginTodo?: string
-  /** Problems of a certificate file. */
-  readonly caDataFolder?: string
-  readonly caDataFolderTodo?: string
-  readonly caNetworkPath?: string
-  readonly caNetworkPathTodo?: string
-  readonly caSize?: string
-  readonly caSizeTodo?: string
-  readonly caUnreadable?: string
-  readonly caUnreadableTodo?: string
-  readonly caContent?: string
-  readonly caContentTodo?: string
-  /** Why a URL from a response or a document is not loaded (`security/remote-fetch.ts`). */
-  readonly remoteAddress?: string
-  readonly remoteScheme?: string
-  readonly remoteCredentials?: string
-  readonly remotePort?: string
-  readonly remoteHost?: string
-  readonly remoteRedirects?: string
-  readonly remoteType?: string
-  /** Resource that a file needs too much of (`main/domains/documents/worker/document-worker-client.ts`). */
-  readonly memory?: string
-  readonly time?: string
-  readonly data?: string
-  readonly todo: string
-}
+import { archiveFailures } from './archiveFailures.ts'
+import { saveFailures } from './saving.ts'
+import type { FailureWords } from './failureWords.ts'
 
 const safe = 'Nothing was lost.'
 const partial = 'Partial results are saved.'

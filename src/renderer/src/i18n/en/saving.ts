@@ -1,14 +1,4 @@
-import type { FailureWords } from './errors.ts'
-
-/** Reasons why a file could not be saved (`main/domains/library/service/saves/write-copy.ts`), each with its own sentence. */
-export interface SaveProblems {
-  readonly denied?: string
-  readonly held?: string
-  readonly gone?: string
-  readonly long?: string
-  readonly large?: string
-  readonly inside?: string
-}
+import type { FailureWords } from './failureWords.ts'
 
 /** Failures of saving a copy; part of `errors`. */
 export const saveFailures = {

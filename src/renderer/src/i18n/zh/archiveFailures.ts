@@ -1,4 +1,4 @@
-import type { FailureWords } from '../en/errors.ts'
+import type { FailureWords } from '../en/failureWords.ts'
 
 /** Failures of archives, by code; part of `errors`. */
 export const archiveFailures = {

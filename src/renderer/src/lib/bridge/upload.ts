@@ -1,4 +1,4 @@
-import type { FileTarget } from '../../../../shared/contract/port.ts'
+import type { FileTarget } from '../../../../shared/contract/transport.ts'
 import type { Reply } from '../../../../shared/contract/reply.ts'
 import {
   archivePath,

@@ -1,7 +1,7 @@
 import { Parser } from 'htmlparser2'
 import MarkdownIt from 'markdown-it'
 import { describe, expect, test } from 'vitest'
-import type { AnswerStep } from '../../../../../src/shared/chats/answer.ts'
+import type { AnswerStep } from '../../../../../src/shared/chats/answer-step.ts'
 import { messageOf, seeded, written } from './made.ts'
 
 const hostile = [

@@ -1,4 +1,4 @@
-import type { AnswerStep } from '../../../../../src/shared/chats/answer.ts'
+import type { AnswerStep } from '../../../../../src/shared/chats/answer-step.ts'
 import type {
   ChatAttachment,
   ChatMessage,

@@ -5,7 +5,8 @@ import {
   argumentsOf,
   viewOf,
 } from '../../../../../src/renderer/src/domains/chats/timeline/step-views.ts'
-import { maxSteps, type AnswerStep } from '../../../../../src/shared/chats/answer.ts'
+import { maxSteps } from '../../../../../src/shared/chats/answer.ts'
+import { type AnswerStep } from '../../../../../src/shared/chats/answer-step.ts'
 import { sourcesOf } from '../../../../../src/shared/chats/sources.ts'
 import type { ChatMessage } from '../../../../../src/shared/model/chat.ts'
 import { messageOf, written } from '../exports/made.ts'

@@ -1,4 +1,4 @@
-import type { AnswerStep } from '../../../../../src/shared/chats/answer.ts'
+import type { AnswerStep } from '../../../../../src/shared/chats/answer-step.ts'
 import type { ChatMessage } from '../../../../../src/shared/model/chat.ts'
 import type { Block, DocumentItem } from '../../../../../src/shared/model/document.ts'
 

@@ -15,7 +15,6 @@ import {
 } from './attempt.ts'
 import { isStoreProblem, persist } from '../../../../platform/database/persist.ts'
 import { neverSent, planRetry } from '../../../../work-queue/retry-policy.ts'
-import type { StreamClient } from './transcribe.ts'
 
 export interface RunnerDeps extends AttemptDeps {
   readonly accounts: Accounts
@@ -295,3 +294,9 @@ export function createRunner(deps: RunnerDeps): Runner {
  */
 const wakeable = (job: JobRecord): boolean =>
   job.error === null || neverSent({ code: job.error.code, params: job.error.params })
+
+/** Client that started a job, with the stream it follows. */
+export interface StreamClient {
+  readonly connectionId: string
+  readonly streamId: string
+}

@@ -7,15 +7,10 @@ import type { JobRecord } from '../../../../library-database/types.ts'
 import { isRepairable } from '../../../../work-queue/retry-policy.ts'
 import { displayTitle } from '../../../../platform/text/display-title.ts'
 import { createRunner, type RunnerDeps } from './runner.ts'
+import type { StreamClient } from './runner.ts'
 
 /** Default options of a transcription. */
 const defaults: TranscriptionOptions = { stream: true, prompt: '', hotwords: [] }
-
-/** Client that started a job, with the stream it follows. */
-export interface StreamClient {
-  readonly connectionId: string
-  readonly streamId: string
-}
 
 /** Durable transcription of recordings: every job survives a restart, a crash and an outage. */
 export interface Transcriptions {

@@ -1,5 +1,5 @@
 import type { Box, BoxRegime, PageSize } from '../../../../../shared/model/document.ts'
-import type { LayoutBlock } from '../../../../provider-client/layout.ts'
+import type { LayoutBlock } from '../../../../provider-client/layout-response.ts'
 import {
   finite,
   guessedRasters,

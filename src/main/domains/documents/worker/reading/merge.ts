@@ -5,7 +5,7 @@ import {
   type RawBox,
 } from '../../../../../shared/documents/placeholders.ts'
 import type { BoxRegime, PageSize, PartPlan } from '../../../../../shared/model/document.ts'
-import type { LayoutBlock, ParsedLayout } from '../../../../provider-client/layout.ts'
+import type { LayoutBlock, ParsedLayout } from '../../../../provider-client/layout-response.ts'
 import { placeBoxes, type PlacedPage } from './coordinates.ts'
 import { pageMarkdown, comparableText, type ReadBlock } from './page-markdown.ts'
 import type { DisplayedPage } from './rasters.ts'

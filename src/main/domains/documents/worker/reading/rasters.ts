@@ -1,5 +1,5 @@
 import type { PageSize } from '../../../../../shared/model/document.ts'
-import type { LayoutBlock } from '../../../../provider-client/layout.ts'
+import type { LayoutBlock } from '../../../../provider-client/layout-response.ts'
 
 /**
  * Size of a document page as displayed and, if known, the rotation that includes: clockwise degrees of /Rotate.

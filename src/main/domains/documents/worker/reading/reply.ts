@@ -1,6 +1,6 @@
 import type { BoxRegime, PageSize, PartPlan } from '../../../../../shared/model/document.ts'
 import { isRecord, parseJson } from '../../../../provider-client/json.ts'
-import type { ParsedLayout } from '../../../../provider-client/layout.ts'
+import type { ParsedLayout } from '../../../../provider-client/layout-response.ts'
 import { readLayout } from '../../../../provider-client/layout-response.ts'
 import { AppError } from '../../../../errors.ts'
 import { failedBy, type Failed } from '../../../../platform/workers/failed.ts'

@@ -3,7 +3,7 @@ import type {
   RetrievalRun,
   RetrievalSettings,
 } from '../../../../../shared/model/retrieval.ts'
-import type { RetrieveRequest } from '../../../../provider-client/knowledge.ts'
+import type { RetrieveRequest } from '../../../../provider-client/knowledge-limits.ts'
 import type { Api } from '../../../../provider-client/api.ts'
 import type { Clock, Log } from '../../../../deps.ts'
 import { AppError, toFailure } from '../../../../errors.ts'

@@ -1,7 +1,7 @@
 import { engineNames } from '../../../../../shared/provider/engine-names.ts'
 import { localAccountId, wireModel, type Profile } from '../../../../../shared/provider/profiles.ts'
 import { dimensionsOf } from '../../../../provider-client/embedding-limits.ts'
-import type { EmbeddingModel } from '../../../../provider-client/embeddings.ts'
+import type { EmbeddingModel } from '../../../../provider-client/embedding-limits.ts'
 import type { VectorSpace } from '../../store/vectors.ts'
 
 /**

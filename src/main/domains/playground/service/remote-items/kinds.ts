@@ -5,22 +5,10 @@ import { readResponse } from '../../../../provider-client/response-parsing.ts'
 import { readSlidesConversation } from '../../../../provider-client/slides-events.ts'
 import type { CallOptions, ServiceTarget } from '../../../../provider-client/types.ts'
 import type { Api } from '../../../../provider-client/api.ts'
-import type { RemoteItemRecord, WantedFile } from '../../store/remote-items-types.ts'
+import type { RemoteItemRecord } from '../../store/remote-items-types.ts'
 import { contentOfResponse } from './response.ts'
 import { contentOfSlides } from './slides.ts'
-
-/** Metadata of a fetched item. */
-export interface RemoteItemContent {
-  /** Start of its content; empty if there is none suitable as a title. */
-  readonly title: string
-  readonly model: string | null
-  readonly status: string | null
-  /** Whether the provider is still processing it. */
-  readonly goesOn: boolean
-  /** Its searchable text. */
-  readonly words: string
-  readonly files: readonly WantedFile[]
-}
+import type { RemoteItemContent } from '../../store/remote-items-types.ts'
 
 /** Requests and parses one kind of item. */
 export interface Kind {

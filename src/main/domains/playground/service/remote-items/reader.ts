@@ -16,7 +16,8 @@ import {
   type PollEnd,
 } from '../../../../work-queue/status-poller.ts'
 import { essenceOf } from './comparable-json.ts'
-import { kinds, type RemoteItemContent } from './kinds.ts'
+import { kinds } from './kinds.ts'
+import { type RemoteItemContent } from '../../store/remote-items-types.ts'
 import { isRunning } from './response.ts'
 
 /** Dependencies of the reader. */

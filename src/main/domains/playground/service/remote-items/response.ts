@@ -3,7 +3,7 @@ import {
   type OutputItem,
   type StoredResponse,
 } from '../../../../../shared/model/response.ts'
-import type { RemoteItemContent } from './kinds.ts'
+import type { RemoteItemContent } from '../../store/remote-items-types.ts'
 import { titleFrom, textFrom } from './remote-item-title.ts'
 
 /** List metadata of a Response. */

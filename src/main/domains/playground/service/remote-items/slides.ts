@@ -2,7 +2,7 @@ import type { SlidesConversation } from '../../../../../shared/model/slides.ts'
 import { requireMaxRows } from '../../../../provider-client/lenient.ts'
 import type { WantedFile } from '../../store/remote-items-types.ts'
 import { fileNameOf } from '../saved-files/file-name.ts'
-import type { RemoteItemContent } from './kinds.ts'
+import type { RemoteItemContent } from '../../store/remote-items-types.ts'
 import { titleFrom, textFrom } from './remote-item-title.ts'
 
 /** List metadata of a conversation with the slides agent. */

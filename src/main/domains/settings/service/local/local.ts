@@ -11,7 +11,7 @@ import type { Log, WorkerUrl } from '../../../../deps.ts'
 import { AppError } from '../../../../errors.ts'
 import { endWorker, heapLimits } from '../../../../platform/workers/client.ts'
 
-import type { LibraryPassage } from '../../../../../local-service/context.ts'
+import type { LibraryPassage } from '../../../../../local-service/protocol.ts'
 
 /** Address of the running local service. */
 export interface LocalAddress {

@@ -1,4 +1,4 @@
-import type { AnswerStep } from '../../../../../shared/chats/answer.ts'
+import type { AnswerStep } from '../../../../../shared/chats/answer-step.ts'
 
 /** Whether a step of a running answer is still in progress. */
 export const isRunning = (step: AnswerStep): boolean =>

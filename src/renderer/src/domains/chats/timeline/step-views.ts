@@ -1,4 +1,4 @@
-import type { AnswerStep } from '../../../../../shared/chats/answer.ts'
+import type { AnswerStep } from '../../../../../shared/chats/answer-step.ts'
 import { fieldsOf, listOf, opened, textAt } from '../../../../../shared/chats/sources-values.ts'
 import { firstWords } from '../../../kit/text-parts.ts'
 

@@ -1,4 +1,4 @@
-import type { AnswerStep } from '../../../../../shared/chats/answer.ts'
+import type { AnswerStep } from '../../../../../shared/chats/answer-step.ts'
 import { useTranslation } from '../../../i18n/use-translation.ts'
 import type { StepView } from './step-views.ts'
 import { lastLineOf } from '../../../kit/text-parts.ts'

@@ -13,7 +13,7 @@ export interface KnowledgePart {
   readonly work: Component
 }
 
-/** Available parts: a missing one is not offered. */
+/** The parts with their components. */
 export const knowledgeParts: Readonly<Partial<Record<KnowledgePartName, KnowledgePart>>> = {
   bases: {
     list: defineAsyncComponent(() => import('./components/BaseList.vue')),

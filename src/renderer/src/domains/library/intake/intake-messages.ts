@@ -1,4 +1,6 @@
-import type { Import } from './intake-store.ts'
+import type { Failure } from '../../../../../shared/contract/reply.ts'
+import type { ItemKind } from '../../../../../shared/model/library.ts'
+import type { Job } from '../../../../../shared/model/job.ts'
 
 /** Whether a file is still being imported. */
 export function isMoving({ state }: Pick<Import, 'state'>): boolean {
@@ -26,4 +28,19 @@ export function refusedTogether(imports: readonly Import[]): readonly (readonly 
     byCode.set(one.failure.code, [...(byCode.get(one.failure.code) ?? []), one])
   }
   return Array.from(byCode.values()).filter(({ length }) => length > 1)
+}
+
+/** A file being imported. */
+export interface Import {
+  readonly id: number
+  readonly name: string
+  readonly bytes: number
+  readonly state: 'waiting' | 'uploading' | 'adding' | 'done' | 'known' | 'failed'
+  /** 0 to 1. */
+  readonly progress: number
+  readonly failure: Failure | null
+  readonly itemId: string | null
+  readonly kind: ItemKind | null
+  /** Transcription of the created item. */
+  readonly job: Job | null
 }

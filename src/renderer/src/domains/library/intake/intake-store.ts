@@ -7,21 +7,7 @@ import type { Job } from '../../../../../shared/model/job.ts'
 import { callerId, useClient } from '../../../lib/bridge/use-client.ts'
 import { useBatch } from './batch.ts'
 import { isMoving, isUntranscribed } from './intake-messages.ts'
-
-/** A file being imported. */
-export interface Import {
-  readonly id: number
-  readonly name: string
-  readonly bytes: number
-  readonly state: 'waiting' | 'uploading' | 'adding' | 'done' | 'known' | 'failed'
-  /** 0 to 1. */
-  readonly progress: number
-  readonly failure: Failure | null
-  readonly itemId: string | null
-  readonly kind: ItemKind | null
-  /** Transcription of the created item. */
-  readonly job: Job | null
-}
+import type { Import } from './intake-messages.ts'
 
 /** Item created from a file. */
 interface ImportResult {

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { existsSync } from 'node:fs'
 import { degrees, PDFDocument, StandardFonts } from '@cantoo/pdf-lib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { ParsedLayout } from '../../../../../../src/main/provider-client/layout.ts'
+import type { ParsedLayout } from '../../../../../../src/main/provider-client/layout-response.ts'
 import { readLayout } from '../../../../../../src/main/provider-client/layout-response.ts'
 import {
   readPart,

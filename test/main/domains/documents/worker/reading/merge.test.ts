@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type {
   LayoutBlock,
   ParsedLayout,
-} from '../../../../../../src/main/provider-client/layout.ts'
+} from '../../../../../../src/main/provider-client/layout-response.ts'
 import {
   readPart,
   returnedDiffers,

@@ -2,7 +2,6 @@ import { UMAP } from 'umap-js'
 import type { Matrix } from '../../../../../../shared/knowledge/embeddings/matrix.ts'
 import { principal } from '../../../../../../shared/knowledge/embeddings/pca.ts'
 import { seededRandom } from '../../../../../../shared/knowledge/embeddings/random.ts'
-import type { Watch } from './vector-service.ts'
 
 /** Number of principal axes used: the remaining ones of text vectors are noise to a neighbor map. */
 const axes = 50
@@ -32,4 +31,11 @@ export async function neighbourMap(
     await watch.breathe()
   }
   return Float32Array.from(umap.getEmbedding().flat())
+}
+
+/** Progress and cancellation of a running request. */
+export interface Watch {
+  progress(done: number): void
+  /** Lets messages be processed; throws if a later request has replaced this one. */
+  breathe(): Promise<void>
 }

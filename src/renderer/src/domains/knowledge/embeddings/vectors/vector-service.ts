@@ -21,13 +21,7 @@ import { seriated } from '../../../../../../shared/knowledge/embeddings/seriate.
 import { Gone, readBytes, readTexts } from './load.ts'
 import type { RowOrder, VectorAnswers, VectorRequest } from './messages.ts'
 import { neighbourMap } from './umap.ts'
-
-/** Progress and cancellation of a running request. */
-export interface Watch {
-  progress(done: number): void
-  /** Lets messages be processed; throws if a later request has replaced this one. */
-  breathe(): Promise<void>
-}
+import type { Watch } from './umap.ts'
 
 /** Number of rows and columns sampled for the scale. */
 const sampled = 64
