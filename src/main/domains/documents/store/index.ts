@@ -2,4 +2,3 @@
 
 export { blockId, type BlockRow } from './documents-rows.ts'
 export { indexStale, markAllStale, rowsAtOnce, currentBlocks } from './documents-search.ts'
-export type { PartState } from './documents-types.ts'
