@@ -166,6 +166,8 @@ export const meetings = {
   ),
   /** Retries failed and waiting segments now; with another account if one is given. */
   fill: route<{ readonly meeting: Meeting }>()(z.strictObject({ id, accountId: id.optional() })),
+  /** Stops the transcription of waiting and running segments; `fill` resumes it. */
+  stopTranscription: route<{ readonly meeting: Meeting }>()(z.strictObject({ id })),
   /** Transcribes ranges again; the results are suggestions until the user decides. */
   again: route<{ readonly segments: number }>()(
     z.strictObject({ id, which, ...transcriptionOptions }),

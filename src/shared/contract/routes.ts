@@ -145,6 +145,7 @@ export const routes = {
   'meetings.lines': meetings.lines,
   'meetings.update': meetings.update, // notes, engine, hotwords
   'meetings.fill': meetings.fill, // retries the gaps now
+  'meetings.stopTranscription': meetings.stopTranscription, // until it is requested again
   'meetings.again': meetings.again, // transcribes ranges again, as suggestions
   'meetings.versions': meetings.versions,
   'meetings.decide': meetings.decide, // accepts or rejects suggestions

@@ -252,6 +252,8 @@ export interface Meeting extends MeetingBrief {
   readonly summaries: readonly MeetingSummaryText[]
   /** The file a meeting was imported from; null for a recording and when there is no audio. */
   readonly originalMediaId: string | null
+  /** Name of that file. */
+  readonly originalName: string | null
   /** False for a transcript that was imported without its audio. */
   readonly hasAudio: boolean
   readonly error: Failure | null

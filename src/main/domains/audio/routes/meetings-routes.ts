@@ -19,6 +19,7 @@ export const meetingHandlers = (
   'meetings.lines': (request) => meetings.lines(request),
   'meetings.update': (request) => meetings.update(request),
   'meetings.fill': (request) => meetings.fill(request),
+  'meetings.stopTranscription': (request) => meetings.stopTranscription(request),
   'meetings.again': (request) => meetings.again(request),
   'meetings.versions': (request) => meetings.versions(request),
   'meetings.decide': (request) => meetings.decide(request),

@@ -190,6 +190,11 @@ export function createMeetings(deps: MeetingsDeps): Meetings {
         transcription.fill(id)
       })
     },
+    async stopTranscription({ id }) {
+      await transcription.stop(need(id).id)
+      announcer.now(id)
+      return { meeting: need(id) }
+    },
     async again({ id, which, ...want }) {
       const { accountId, prompt, hotwords } = need(id)
       needAccount(want.accountId)

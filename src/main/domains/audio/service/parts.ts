@@ -148,6 +148,8 @@ export interface Transcription {
   nudge(id: string): void
   /** Retries everything that failed or waits. */
   fill(id: string): void
+  /** Stops what waits or runs: first transcriptions until `fill`, other passes permanently. */
+  stop(id: string): Promise<void>
   /** Requests another transcription of segments, as suggestions; resolves with their number. */
   again(
     id: string,

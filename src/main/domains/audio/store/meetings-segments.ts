@@ -154,11 +154,12 @@ export function segmentStore(
     wantAgain(segmentIds, want) {
       connection.run(
         `UPDATE meeting_segments SET again = ? WHERE id IN ${listed}`,
-        JSON.stringify({
-          accountId: want.accountId,
-          prompt: want.prompt,
-          hotwords: want.hotwords,
-        }),
+        want &&
+          JSON.stringify({
+            accountId: want.accountId,
+            prompt: want.prompt,
+            hotwords: want.hotwords,
+          }),
         JSON.stringify(segmentIds),
       )
     },

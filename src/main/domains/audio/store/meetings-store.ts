@@ -24,6 +24,7 @@ interface FoundRow extends MeetingRow {
   readonly title: string
   readonly created_at: number
   readonly media_id: string | null
+  readonly media_name: string | null
 }
 
 /** Store of meetings (architecture: model/meeting). Every method is one transaction; see {@link MeetingStore}. */
@@ -102,8 +103,8 @@ export function meetingStore(connection: Connection, clock: Clock, ids: Ids): Me
     },
     get(id) {
       const row = connection.get<FoundRow>(
-        `SELECT m.*, i.id, i.title, i.created_at, i.media_id FROM items i JOIN meetings m ON m.item_seq = i.seq
-         WHERE i.id = ?`,
+        `SELECT m.*, i.id, i.title, i.created_at, i.media_id, f.name AS media_name
+         FROM items i JOIN meetings m ON m.item_seq = i.seq LEFT JOIN media f ON f.id = i.media_id WHERE i.id = ?`,
         id,
       )
       return row && toMeeting(row)
@@ -178,6 +179,7 @@ export function meetingStore(connection: Connection, clock: Clock, ids: Ids): Me
       hotwords: parsed<readonly string[]>(row.hotwords) ?? [],
       summaries: summariesOf(connection, seq),
       originalMediaId: row.has_sound ? row.media_id : null,
+      originalName: row.has_sound ? row.media_name : null,
       hasAudio: row.has_sound !== 0,
       error: parsed<Failure>(row.error),
       ...log.depth(seq),

@@ -162,8 +162,8 @@ export interface MeetingStore {
     end: { readonly state: SegmentState; readonly flags: readonly Flag[] },
     lines: readonly NewLine[],
   ): Changed
-  /** Requests another transcription of segments; the current one stays until a suggestion is accepted. */
-  wantAgain(segmentIds: readonly string[], want: NonNullable<SegmentRecord['again']>): void
+  /** Requests another transcription of segments, or takes it back; the current one stays until a suggestion is accepted. */
+  wantAgain(segmentIds: readonly string[], want: SegmentRecord['again']): void
   /**
    * Saves the result of another pass: a suggestion when its words differ from the current reading's, otherwise immediately
    * `older`.

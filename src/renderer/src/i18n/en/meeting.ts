@@ -20,6 +20,8 @@ export const meeting = {
       mono: 'Speaker',
     },
     speakerN: 'Speaker {n}',
+    stopTranscription: 'Stop transcription',
+    copyText: 'Copy text',
     again: 'Transcribe again…',
     export: 'Export…',
     remove: 'Move to Trash',

@@ -20,6 +20,8 @@ export const meeting = {
       mono: '说话人',
     },
     speakerN: '说话人 {n}',
+    stopTranscription: '停止转写',
+    copyText: '复制文字',
     again: '重新转写…',
     export: '导出…',
     remove: '移到回收站',

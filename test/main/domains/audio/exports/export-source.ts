@@ -76,6 +76,7 @@ export function exportSource(
     hotwords: ['Lectern'],
     summaries: [],
     originalMediaId: null,
+    originalName: null,
     hasAudio: true,
     error: null,
     canUndo: false,

@@ -20,6 +20,7 @@ test('treats a meeting as an item with its own counts, from creation to its tran
         hotwords: ['Lectern'],
         prompt: 'About Lectern',
         originalMediaId: null,
+        originalName: null,
         canUndo: false,
         canRedo: false,
       })

@@ -43,6 +43,7 @@ export const meetingOf = (change: Partial<Meeting> = {}): Meeting => ({
   hotwords: [],
   summaries: [],
   originalMediaId: null,
+  originalName: null,
   hasAudio: true,
   error: null,
   canUndo: false,

@@ -3,7 +3,7 @@ import type { Failure } from '../../../../../shared/contract/reply.ts'
 import type { ParsedOf } from '../../../../../shared/contract/routes.ts'
 import type { Line, Segment } from '../../../../../shared/model/meeting.ts'
 import { joinTexts } from '../../../../../shared/text/join.ts'
-import { AppError } from '../../../../errors.ts'
+import { AppError, toFailure } from '../../../../errors.ts'
 import type { Transcription } from '../parts.ts'
 import { suggestedTerms } from './learn.ts'
 import { createPhoneticMatcher } from './phonetic-similarity.ts'
@@ -53,6 +53,25 @@ export function createTranscription(deps: TranscriptionDeps): Transcription {
       queue.nudge(id)
       queue.wake(meeting.accountId)
       for (const { again } of store.work(id, [])) if (again) queue.wake(again.accountId)
+    },
+    async stop(id) {
+      need(id)
+      await queue.forget([id])
+      const error = toFailure(new AppError('CANCELLED', 'Stopped'), deps.clock())
+      const changed = deps.store.transaction(() => {
+        const rows = store.work(id, ['pending', 'inflight'])
+        store.wantAgain(
+          rows.flatMap((row) => (row.again ? [row.id] : [])),
+          null,
+        )
+        return rows.map((row) =>
+          store.updateSegment(
+            row.id,
+            row.again ? resetState : { state: 'failed', error, nextTryAt: null },
+          ),
+        )
+      })
+      report(id, changed)
     },
     async again(id, which, want) {
       const { error } = need(id)

@@ -204,6 +204,8 @@ export const useMeeting = defineStore('meeting', () => {
   ): Promise<boolean> => settle(await client.request('meetings.update', { id: of, ...patch }))
   const fill = async (accountId?: string): Promise<boolean> =>
     settle(await client.request('meetings.fill', { id: here(), ...(accountId && { accountId }) }))
+  const stopTranscription = async (): Promise<boolean> =>
+    settle(await client.request('meetings.stopTranscription', { id: here() }))
   /** Imports the file of a meeting again after a failure. */
   const readAgain = async (): Promise<boolean> => {
     const mediaId = meeting.value?.originalMediaId
@@ -255,6 +257,7 @@ export const useMeeting = defineStore('meeting', () => {
     decide,
     update,
     fill,
+    stopTranscription,
     readAgain,
     stop,
     bookmark,

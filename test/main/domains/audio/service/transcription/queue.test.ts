@@ -54,6 +54,51 @@ test('a meeting imported from an archive waits across a restart until the user r
   expect(setup.store.meetings.get(id)?.error).toBeNull()
 })
 
+test('stops what waits and runs until it is requested again', async () => {
+  const setup = await transcriptionSetup({ places: 2 })
+  setup.answer = () => ({ ...text('Fine words.'), delayMs: 30 })
+  const id = setup.meeting(row(8))
+  setup.transcription.nudge(id)
+  await eventually(() => expect(setup.requests.length).toBeGreaterThan(2))
+  await setup.transcription.stop(id)
+  const sent = setup.requests.length
+  const stopped = setup.segments(id).filter(({ state }) => state === 'failed')
+  expect(stopped.length).toBeGreaterThan(2)
+  expect(stopped[0]).toMatchObject({ error: { code: 'CANCELLED' }, nextTryAt: null })
+  expect(setup.segments(id).some(({ state }) => state === 'done')).toBe(true)
+  setup.transcription.accountReady('account-1')
+  setup.transcription.nudge(id)
+  await setup.quiet()
+  expect(setup.requests).toHaveLength(sent)
+  setup.transcription.fill(id)
+  await setup.finish(id)
+  expect(setup.segments(id).every(({ state }) => state === 'done')).toBe(true)
+})
+
+test('stops another pass, whose text stays as it was', async () => {
+  const setup = await transcriptionSetup()
+  const id = setup.meeting(row(1))
+  setup.transcription.nudge(id)
+  await setup.finish(id)
+  const before = setup.texts(id)
+  setup.answer = () => ({ ...text('Other words.'), delayMs: 10_000 })
+  await setup.transcription.again(
+    id,
+    { type: 'all' },
+    { accountId: 'account-1', prompt: 'A plan', hotwords: [] },
+  )
+  await eventually(() => expect(setup.requests).toHaveLength(2))
+  expect(setup.requests[1]?.prompt).toContain('A plan')
+  await setup.transcription.stop(id)
+  await setup.quiet()
+  expect(setup.segments(id)).toMatchObject([{ state: 'done', error: null, attempts: 0 }])
+  expect(setup.store.meetings.withWork()).toEqual([])
+  expect(setup.texts(id)).toEqual(before)
+  setup.transcription.fill(id)
+  await setup.quiet()
+  expect(setup.requests).toHaveLength(2)
+})
+
 test('a meeting moved to another account in the middle continues there', async () => {
   const setup = await transcriptionSetup({ places: 2 })
   const account = setup.store.accounts.get('account-1')
