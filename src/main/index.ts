@@ -136,7 +136,7 @@ async function start(held: HomeLock): Promise<void> {
       if (paths.length === 1 || shows.type === 'page.archive') windows.deliver(shows)
     }
     const onImported = (path: string): void => app.addRecentDocument(path)
-    const parts = { app: lectern, connection, ids, log, onTaken, onImported }
+    const parts = { app: lectern, connection, log, onTaken, onImported }
     void openFiles(paths, parts).then((refused) => {
       if (refused.length > 0)
         return showFinalMessage((language) => importFailedMessage(language, refused))

@@ -274,7 +274,8 @@ export function createFakeTransport(scenario: Scenario = {}): FakeTransport {
       return {}
     },
     'library.search': ({ query }: { query: string }) => search(query),
-    'library.kindOf': () => ({ kind: 'recording' }),
+    'library.kindOf': () => ({ kind: 'meeting' }),
+    'meetings.import': () => ({ meeting: { id: 'new' }, known: false }),
     'transcriptions.start': ({ streamId }: { streamId: string }) => {
       const item = { ...need('speech'), id: 'new', createdAt: data.now, transcripts: [] }
       items.set('new', item)

@@ -123,15 +123,17 @@ export function libraryChecks(deps: {
     async speech(scope) {
       const scratch = await scope.scratch()
       const { id: mediaId } = await scratch.intake(speechSample.name, speechSample.bytes())
-      const { item } = await scratch.call('transcriptions.start', { mediaId, streamId: callId() })
-      const done = await scratch.until(async () => {
-        const now = await scratch.call('library.get', { id: item.id })
-        if (!('job' in now) || !now.job) return null
-        if (now.job.error)
-          throw new AppError(now.job.error.code, 'The sample could not be transcribed')
-        return now.job.state === 'done' ? now : null
+      const { meeting: imported } = await scratch.call('meetings.import', { mediaId })
+      const { id } = imported
+      const text = await scratch.until(async () => {
+        const { meeting: now } = await scratch.call('meetings.get', { id })
+        const { lines, segments } = await scratch.call('meetings.lines', { id })
+        const error = now.error ?? segments.find(({ state }) => state === 'failed')?.error
+        if (error) throw new AppError(error.code, 'The sample could not be transcribed')
+        const { analysedMs, waiting } = now.completeness
+        const isOver = now.state === 'stopped' && analysedMs >= now.durationMs && waiting === 0
+        return isOver ? lines.map((line) => line.text).join(' ') : null
       }, scope.signal)
-      const text = 'transcripts' in done ? (done.transcripts[0]?.text ?? '') : ''
       return text.toLowerCase().includes(speechSample.word)
         ? pass('recognized')
         : fail('wrongResult')

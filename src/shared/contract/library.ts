@@ -74,10 +74,7 @@ export const library = {
       remove: z.array(tag).max(20).default([]),
     }),
   ),
-  /**
-   * Returns the suitable kind for a stored file: a recording if the provider accepts it as a whole, otherwise a meeting of
-   * any length.
-   */
+  /** Returns the suitable kind for a stored file. */
   kindOf: route<{ readonly kind: ItemKind }>()(z.strictObject({ mediaId: id })),
   /** Returns the row of any item. */
   summary: route<ItemSummary>()(z.strictObject({ id })),

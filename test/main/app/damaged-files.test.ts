@@ -30,13 +30,13 @@ test.each([
 })
 
 test.each(['notes.bin', 'talk', 'letter.docx'])(
-  'treats %s with an unknown signature as a recording',
+  'treats %s with an unknown signature as a meeting',
   async (name) => {
-    expect(await kindOf(name, noise)).toMatchObject({ ok: true, data: { kind: 'recording' } })
+    expect(await kindOf(name, noise)).toMatchObject({ ok: true, data: { kind: 'meeting' } })
   },
 )
 
-test('treats an archive named like an audio file as a recording', async () => {
+test('treats an archive named like an audio file as a meeting', async () => {
   const zip = Uint8Array.from(Buffer.concat([Buffer.from('PK\x03\x04', 'latin1'), noise]))
-  expect(await kindOf('talk.mp3', zip)).toMatchObject({ ok: true, data: { kind: 'recording' } })
+  expect(await kindOf('talk.mp3', zip)).toMatchObject({ ok: true, data: { kind: 'meeting' } })
 })

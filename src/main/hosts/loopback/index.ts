@@ -113,7 +113,7 @@ async function run(args: LoopbackArguments, home: string, lock: HomeLock): Promi
   const folder = process.cwd()
   const strange = args.rest.filter((name) => filesOf([name], folder).length === 0)
   const files = filesOf(args.rest, folder)
-  const refused = await openFiles(files, { app, connection, ids, log })
+  const refused = await openFiles(files, { app, connection, log })
   for (const name of [...strange, ...refused.map((one) => one.name)])
     say(`Lectern couldn’t import this file: ${name}`)
 }

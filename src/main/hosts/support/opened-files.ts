@@ -5,7 +5,7 @@ import type { ErrorCode, Reply } from '../../../shared/contract/reply.ts'
 import type { ReplyOf, RequestOf, RouteName } from '../../../shared/contract/routes.ts'
 import { importable } from '../../../shared/importable.ts'
 import { linkScheme } from '../../../shared/links.ts'
-import type { Ids, Log } from '../../deps.ts'
+import type { Log } from '../../deps.ts'
 import type { App, PageConnection } from '../../host.ts'
 
 /** File extensions that Lectern can open: documents, audio and library archives. */
@@ -49,7 +49,6 @@ function pathOf(arg: string, folder: string): string | null {
 interface OpeningDeps {
   readonly app: App
   readonly connection: PageConnection
-  readonly ids: Ids
   readonly log: Log
   /** Called after a file was imported; the event opens the resulting item. */
   readonly onTaken?: (shows: AppEvent) => void
@@ -101,14 +100,11 @@ async function openFile(path: string, deps: OpeningDeps): Promise<ErrorCode | nu
   return null
 }
 
-/**
- * Creates the same item as for a dropped file: a document, a chat, a recording, or a meeting if it is too long for one
- * request.
- */
+/** Creates the same item as for a dropped file: a document, a chat or a meeting. */
 async function become(
   mediaId: string,
   path: string,
-  { app, connection, ids }: OpeningDeps,
+  { app, connection }: OpeningDeps,
 ): Promise<Reply<AppEvent | null>> {
   const ask = <N extends RouteName>(route: N, payload: RequestOf<N>): Promise<Reply<ReplyOf<N>>> =>
     app.request(connection, route, payload) as Promise<Reply<ReplyOf<N>>>
@@ -128,10 +124,6 @@ async function become(
     const link = { kind: 'document', id: reply.data.document.id, place: null } as const
     return taken({ type: 'page.link', link })
   }
-  if (fits.data.kind === 'meeting') {
-    const reply = await ask('meetings.import', { mediaId, title })
-    return reply.ok ? taken({ type: 'page.recording', id: reply.data.meeting.id }) : reply
-  }
-  const reply = await ask('transcriptions.start', { mediaId, title, streamId: ids() })
-  return reply.ok ? taken({ type: 'page.recording', id: reply.data.item.id }) : reply
+  const reply = await ask('meetings.import', { mediaId, title })
+  return reply.ok ? taken({ type: 'page.recording', id: reply.data.meeting.id }) : reply
 }

@@ -13,7 +13,6 @@ import { notedApp } from '../loopback/fixture.ts'
 const became: Readonly<Record<string, unknown>> = {
   'documents.create': { document: { id: 'new' } },
   'meetings.import': { meeting: { id: 'new' } },
-  'transcriptions.start': { item: { id: 'new' } },
   'chats.import': { conversations: [{ id: 'new' }] },
 }
 const answered = (reply: Reply<unknown>, route: string): Reply<unknown> =>
@@ -54,7 +53,6 @@ test('names and logs a file that cannot be imported, and imports the others', as
   const refused = await openFiles(paths, {
     app,
     connection: { id: 'host', push() {} },
-    ids: () => 'stream',
     log: { info: note, warn: note, error: note },
     onImported: (path) => void imported.push(path),
   })
@@ -63,10 +61,8 @@ test('names and logs a file that cannot be imported, and imports the others', as
   const message = 'opened file was not imported'
   for (const code of ['DAMAGED_FILE', 'FILE_UNREADABLE', 'READ_ONLY'])
     expect(lines).toContainEqual({ message, code })
-  const started = app.requests.filter(({ route }) => route === 'transcriptions.start')
-  expect(started.map(({ payload }) => payload)).toEqual([
-    { mediaId: 'good.wav', title: 'good', streamId: 'stream' },
-  ])
+  const started = app.requests.filter(({ route }) => route === 'meetings.import')
+  expect(started.map(({ payload }) => payload)).toEqual([{ mediaId: 'good.wav', title: 'good' }])
 })
 
 test.each([
@@ -76,7 +72,6 @@ test.each([
     { type: 'page.link', link: { kind: 'document', id: 'new', place: null } },
   ],
   ['meeting', 'meetings.import', { type: 'page.recording', id: 'new' }],
-  ['recording', 'transcriptions.start', { type: 'page.recording', id: 'new' }],
 ])('a %s is imported by %s, named after its file, and can be shown', async (kind, route, shows) => {
   const path = join(folder, 'Plan 2026.pdf')
   writeFileSync(path, '%PDF-1.4')
@@ -95,7 +90,6 @@ test.each([
   const refused = await openFiles([path], {
     app,
     connection: { id: 'host', push() {} },
-    ids: () => 'stream',
     log: quiet,
     onTaken: (event) => void taken.push(event),
   })
@@ -124,7 +118,6 @@ test('imports a conversation that Lectern exported as a conversation', async () 
   const refused = await openFiles([path], {
     app,
     connection: { id: 'host', push() {} },
-    ids: () => 'stream',
     log: quiet,
     onTaken: (event) => void taken.push(event),
   })
@@ -149,7 +142,6 @@ test('an archive opens its preview; its refusal has its own message', async () =
   const refused = await openFiles(paths, {
     app,
     connection: { id: 'host', push() {} },
-    ids: () => 'stream',
     log: { info() {}, warn() {}, error() {} },
     onTaken: (event) => void taken.push(event),
   })

@@ -6,7 +6,8 @@ import {
   importCounts,
   isUntranscribed,
 } from '../../../../src/renderer/src/domains/library/intake/intake-messages.ts'
-import { failure, job } from '../../fake-data.ts'
+import { failure } from '../../fake-data.ts'
+import { meetingOf } from '../audio/meetings/side-data.ts'
 import { rendererSetup, type RendererSetup } from '../../stores.ts'
 
 /** Uploads that the test ends manually. */
@@ -32,7 +33,7 @@ const arrived = (main: RendererSetup['main']): Reply<IntakeReply> => {
 }
 const audioFile = (name: string): File => new File(['sound'], name)
 
-test('uploads two files at a time, reports their progress, and creates recordings', async () => {
+test('uploads two files at a time, reports their progress, and creates meetings', async () => {
   const { open, upload } = gate()
   const { main, run, settle } = rendererSetup({}, upload)
   const intake = run(useIntake)
@@ -48,15 +49,15 @@ test('uploads two files at a time, reports their progress, and creates recording
   expect(intake.opened).toBeNull()
 })
 
-test('opens a single file when it has become a recording', async () => {
+test('opens a single file when it has become a meeting', async () => {
   const { open, upload } = gate()
   const { main, run, settle } = rendererSetup({}, upload)
   const intake = run(useIntake)
   intake.take([audioFile('jfk.wav')])
   open[0]?.finish(arrived(main))
   await settle()
-  expect(intake.opened).toEqual({ id: 'new', kind: 'recording' })
-  const started = main.requests.find(({ route }) => route === 'transcriptions.start')
+  expect(intake.opened).toEqual({ id: 'new', kind: 'meeting' })
+  const started = main.requests.find(({ route }) => route === 'meetings.import')
   expect(started?.payload).toMatchObject({ mediaId: main.items.get('speech')?.media.id })
 })
 
@@ -93,7 +94,7 @@ test('stops the upload of a file that is removed from the list', async () => {
   await settle()
   expect(intake.imports).toEqual([])
   expect(open.length).toBe(1)
-  expect(main.requests.some(({ route }) => route === 'transcriptions.start')).toBe(false)
+  expect(main.requests.some(({ route }) => route === 'meetings.import')).toBe(false)
 })
 
 test('removes imported files automatically, but keeps failed transcriptions until seen', async () => {
@@ -105,14 +106,16 @@ test('removes imported files automatically, but keeps failed transcriptions unti
   intake.dismiss(intake.imports[1]?.id ?? 0)
   open[0]?.finish(arrived(main))
   await vi.advanceTimersByTimeAsync(100)
-  const error = failure('AUDIO_TOO_LONG', { retriable: false })
-  const failed = job('job-new', 'new', 'long', { state: 'failed', error })
-  main.app({ type: 'job.changed', job: failed })
+  const error = failure('DAMAGED_FILE', { retriable: false })
+  main.app({
+    type: 'meeting.changed',
+    meeting: meetingOf({ id: 'new', state: 'import-failed', error }),
+  })
   await vi.advanceTimersByTimeAsync(60_000)
   expect(intake.imports.map(isUntranscribed)).toEqual([true])
-  expect(intake.imports[0]?.job?.error?.code).toBe('AUDIO_TOO_LONG')
-  // It was transcribed again, and succeeded.
-  main.app({ type: 'job.changed', job: { ...failed, state: 'done', error: null } })
+  expect(intake.imports[0]?.untranscribed?.code).toBe('DAMAGED_FILE')
+  // It was imported again, and succeeded.
+  main.app({ type: 'meeting.changed', meeting: meetingOf({ id: 'new', state: 'stopped' }) })
   await vi.advanceTimersByTimeAsync(60_000)
   expect(intake.imports).toEqual([])
   vi.useRealTimers()

@@ -3,6 +3,7 @@ import type { Media } from '../../../../shared/model/library.ts'
 import { transcriptionRate } from '../../../../shared/model/meeting.ts'
 import type { Clock, Ids, Log } from '../../../deps.ts'
 import { AppError, toFailure } from '../../../errors.ts'
+import { readAudioHeader } from '../../../platform/files/audio-header.ts'
 import type { MediaFiles } from '../../../platform/files/files.ts'
 import type { Store } from '../../../library-database/store.ts'
 import { displayTitle } from '../../../platform/text/display-title.ts'
@@ -20,6 +21,8 @@ export interface ImportsDeps {
   readonly watch: Pick<VoiceWatch, 'nudge' | 'forget'>
   readonly exports: Pick<MeetingExports, 'openJson'>
   readonly announcer: Announcer
+  /** Called when the audio is complete: segments that were there before it can be sent now. */
+  onComplete(id: string): void
   readonly clock: Clock
   readonly ids: Ids
   readonly log: Log
@@ -71,15 +74,20 @@ export function createImports(deps: ImportsDeps): Imports {
   })
 
   const enqueue = (id: string, channels: 'auto' | 'split' | 'mix'): void => {
+    wait(id, channels)
+    pump()
+  }
+  const wait = (id: string, channels: 'auto' | 'split' | 'mix'): void => {
     if (restores.owns(id)) return restores.again(id)
     const mediaId = store.meetings.get(id)?.originalMediaId
     const bytes = (mediaId && store.media.get(mediaId)?.bytes) || 0
     queue.push({ id, channels, bytes })
-    pump()
   }
   /** The smallest queued file, if it may start. */
   const nextFile = (): Waiting | undefined => {
-    const next = queue.toSorted((a, b) => a.bytes - b.bytes)[0]
+    let next = queue[0]
+    // Thousands wait after a migration: a scan, not a sort.
+    for (const one of queue) if (next && one.bytes < next.bytes) next = one
     const minBytes = Math.min(...Array.from(running.values(), ({ bytes }) => bytes))
     const mayBegin = next && next.bytes * overtaking <= minBytes && running.size < lanes
     return mayBegin ? next : undefined
@@ -152,6 +160,7 @@ export function createImports(deps: ImportsDeps): Imports {
       )
       await write(() => report({ state: 'stopped', durationMs, importProgress: null }))
       deps.watch.nudge(id, { live: false, last: true })
+      deps.onComplete(id)
     } catch (error) {
       // Stopped by the end of the app: restarted at the next start. Stopped by Trash: no longer needed.
       if (signal.aborted || !store.meetings.get(id)) return
@@ -215,15 +224,19 @@ export function createImports(deps: ImportsDeps): Imports {
         const { id } = await restores.start(media, request.title)
         return { id, known: false }
       }
+      // Nothing else becomes a meeting: its header says what the file is.
+      if (!/^(audio|video)\//.test(media.mime))
+        await readAudioHeader(await deps.files.path(media.id))
       const id = create(media, request)
       enqueue(id, request.channels)
       deps.onLibrary([id])
       return { id, known: false }
     },
     resume() {
-      for (const id of store.meetings.inState(['importing'])) {
-        if (!running.has(id) && !queue.some((one) => one.id === id)) enqueue(id, begunAs(id))
-      }
+      const known = new Set([...running.keys(), ...queue.map(({ id }) => id)])
+      for (const id of store.meetings.inState(['importing']))
+        if (!known.has(id)) wait(id, begunAs(id))
+      pump()
     },
     async forget(ids) {
       await restores.forget(ids)

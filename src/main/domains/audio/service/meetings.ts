@@ -112,7 +112,14 @@ export function createMeetings(deps: MeetingsDeps): Meetings {
     onProgress: deps.onProgress,
     onLive: ending.live,
   })
-  const imports = createImports({ ...shared, store: deps.store, files: deps.files, audio, exports })
+  const imports = createImports({
+    ...shared,
+    store: deps.store,
+    files: deps.files,
+    audio,
+    exports,
+    onComplete: (id) => transcription.nudge(id),
+  })
 
   const needs = createNeeds(deps.store)
   const { meeting: need, account: needAccount } = needs

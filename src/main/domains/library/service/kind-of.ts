@@ -2,7 +2,6 @@ import { open } from 'node:fs/promises'
 import { kindOf } from '../../../../shared/audio/kind.ts'
 import type { ItemKind } from '../../../../shared/model/library.ts'
 import { AppError } from '../../../errors.ts'
-import { readAudioHeader } from '../../../platform/files/audio-header.ts'
 import type { MediaFiles } from '../../../platform/files/files.ts'
 import type { Store } from '../../../library-database/store.ts'
 
@@ -15,44 +14,32 @@ export type KindOf = (mediaId: string) => Promise<ItemKind>
 export interface KindOfDeps {
   readonly store: Pick<Store, 'media'>
   readonly files: Pick<MediaFiles, 'path'>
-  /** Current maximum audio length and file size of one request (service-notes 4, extended by the profile). */
-  limits(): { readonly seconds: number; readonly bytes: number }
 }
 
-/**
- * Types that are meetings regardless of length: the provider accepts only wav and mp3. Our own JSON is a transcript, or a chat.
- */
-const alwaysMeeting = /^(audio\/(?!wav$|mpeg$)|video\/|application\/json$)/
+/** Types that are meetings: all audio, and our own JSON unless it is a chat. */
+const meetingTypes = /^(audio\/|video\/|application\/json$)/
 
 /** Types that are documents: PDF, and images of pages. */
-const alwaysDocument = /^(application\/pdf$|image\/)/
+const documentTypes = /^(application\/pdf$|image\/)/
 
-/** Creates the choice between a recording of one request, a meeting and a document. */
-export function createKindOf({ store, files, limits }: KindOfDeps): KindOf {
-  const fitsOneCall = async (mediaId: string, bytes: number): Promise<boolean> => {
-    const { seconds } = await readAudioHeader(await files.path(mediaId))
-    const max = limits()
-    return seconds <= max.seconds && bytes <= max.bytes
-  }
+/** Creates the choice between a meeting, a document and a chat. */
+export function createKindOf({ store, files }: KindOfDeps): KindOf {
   return async (mediaId) => {
     const media = store.media.get(mediaId)
     if (!media) throw new AppError('NOT_FOUND', 'File not found')
     if (media.mime === 'application/json' && (await holdsChat(await files.path(mediaId))))
       return 'conversation'
-    if (alwaysMeeting.test(media.mime)) return 'meeting'
-    if (alwaysDocument.test(media.mime)) return 'document'
-    if (!media.mime.startsWith('audio/')) {
+    if (documentTypes.test(media.mime)) return 'document'
+    if (!meetingTypes.test(media.mime)) {
       const named = /\.(\w{2,4})$/.exec(media.name)?.[1]?.toLowerCase() ?? ''
       const kind = endings.get(named)
       if (kind !== undefined && (await isNothingKnown(await files.path(mediaId))))
         throw new AppError('DAMAGED_FILE', `The file does not start like ${kind}`, {
           params: { kind, reason: 'start' },
         })
-      return 'recording'
     }
-    // Audio with an unreadable header is treated as one request, which reports what is wrong with it.
-    const fits = await fitsOneCall(mediaId, media.bytes).catch(() => true)
-    return fits ? 'recording' : 'meeting'
+    // The import of a meeting says what is wrong with any other file.
+    return 'meeting'
   }
 }
 

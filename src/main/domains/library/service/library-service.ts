@@ -1,8 +1,6 @@
 import { join } from 'node:path'
-import { limitsWith } from '../../../../shared/provider/limits.ts'
 import type { Log } from '../../../deps.ts'
 import { dueForBackup } from '../../../library-database/backup.ts'
-import type { Accounts } from '../../settings/index.ts'
 import { createHousekeeping, type Housekeeping } from './housekeeping/housekeeping.ts'
 import { createKindOf, type KindOf } from './kind-of.ts'
 import { createLibrary, type Library, type LibraryDeps } from './library.ts'
@@ -11,7 +9,6 @@ import { createLibrary, type Library, type LibraryDeps } from './library.ts'
 export type AllLibraryDeps = Omit<LibraryDeps, 'beforeRemove' | 'onRestored'> & {
   readonly home: string
   readonly log: Log
-  readonly accounts: Pick<Accounts, 'active'>
   /** Work on items: stops before they are removed, and may resume when they are restored. */
   readonly work: {
     forget(itemIds: readonly string[]): Promise<void>
@@ -28,7 +25,7 @@ export interface AllLibrary {
 }
 
 export function createAllLibrary(deps: AllLibraryDeps): AllLibrary {
-  const { home, work, accounts, clock } = deps
+  const { home, work, clock } = deps
   const library = createLibrary({
     ...deps,
     beforeRemove: (itemIds) => work.forget(itemIds),
@@ -36,10 +33,7 @@ export function createAllLibrary(deps: AllLibraryDeps): AllLibrary {
   })
   return {
     library,
-    kindOf: createKindOf({
-      ...deps,
-      limits: () => limitsWith(accounts.active().profile.limits).transcription,
-    }),
+    kindOf: createKindOf(deps),
     housekeeping: createHousekeeping({
       ...deps,
       library,

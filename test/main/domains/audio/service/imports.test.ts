@@ -29,12 +29,14 @@ async function setupOf(readIn: ReadIn) {
   }
   const announcer = createAnnouncer(store.meetings, () => undefined, log)
   let serial = 0
+  const complete: string[] = []
   const deps = {
     store: { ...store, meetings: { ...store.meetings, update } },
     files: { path: async () => '/nowhere' },
     audio: { readIn },
     watch: { nudge: () => undefined, forget: async () => undefined },
     announcer,
+    onComplete: (id: string) => void complete.push(id),
     clock: () => 1,
     ids: () => `id-${++serial}`,
     log,
@@ -52,6 +54,7 @@ async function setupOf(readIn: ReadIn) {
   return {
     store,
     trouble,
+    complete,
     begin() {
       const imports = createImports(deps)
       open.push(imports)
@@ -83,6 +86,7 @@ test('a temporary store failure does not fail the file: the next step writes the
     channels: ['left', 'right'],
     durationMs: 4000,
   })
+  expect(setup.complete).toEqual([id])
 })
 
 test('a file restarted after an app restart keeps the channels that were transcribed', async () => {

@@ -72,7 +72,14 @@ export function refresh(
       if (!run.again) run.ids.splice(0, run.ids.length, ...(run.busy === null ? [] : [run.busy]))
   }
   queue.order = byChannel(store.segments(queue.id))
-  const rows = store.work(queue.id, ['pending'])
+  // Segments can be older than the audio of an import.
+  const written =
+    meeting.state !== 'importing'
+      ? Infinity
+      : meeting.importProgress === null
+        ? 0
+        : meeting.durationMs
+  const rows = store.work(queue.id, ['pending']).filter(({ endMs }) => endMs <= written)
   const pending = rows.filter(({ state }) => state === 'pending')
   const again = rows.filter((row) => row.again && isTranscribed(row.state) && !isOver(row))
   retainOnly(queue, new Set([...pending, ...again].map(({ id }) => id)))

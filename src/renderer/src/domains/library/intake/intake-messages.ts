@@ -1,15 +1,17 @@
 import type { Failure } from '../../../../../shared/contract/reply.ts'
 import type { ItemKind } from '../../../../../shared/model/library.ts'
-import type { Job } from '../../../../../shared/model/job.ts'
 
 /** Whether a file is still being imported. */
 export function isMoving({ state }: Pick<Import, 'state'>): boolean {
   return state === 'waiting' || state === 'uploading' || state === 'adding'
 }
 
-/** Whether a file became a recording that could not be transcribed. */
-export function isUntranscribed({ state, job }: Pick<Import, 'state' | 'job'>): boolean {
-  return state === 'done' && job?.state === 'failed'
+/** Whether a file became a meeting that could not be transcribed. */
+export function isUntranscribed({
+  state,
+  untranscribed,
+}: Pick<Import, 'state' | 'untranscribed'>): boolean {
+  return state === 'done' && untranscribed !== null
 }
 
 /** Returns the number of running, imported, untranscribed and failed files, for the panel's summary line. */
@@ -41,6 +43,6 @@ export interface Import {
   readonly failure: Failure | null
   readonly itemId: string | null
   readonly kind: ItemKind | null
-  /** Transcription of the created item. */
-  readonly job: Job | null
+  /** Why its audio could not be imported or transcribed. */
+  readonly untranscribed: Failure | null
 }

@@ -3,8 +3,7 @@ import { computed, ref } from 'vue'
 import type { Failure, Reply } from '../../../../../shared/contract/reply.ts'
 import type { ItemKind } from '../../../../../shared/model/library.ts'
 import type { DocumentItem } from '../../../../../shared/model/document.ts'
-import type { Job } from '../../../../../shared/model/job.ts'
-import { callerId, useClient } from '../../../lib/bridge/use-client.ts'
+import { useClient } from '../../../lib/bridge/use-client.ts'
 import { useBatch } from './batch.ts'
 import { isMoving, isUntranscribed } from './intake-messages.ts'
 import type { Import } from './intake-messages.ts'
@@ -13,8 +12,8 @@ import type { Import } from './intake-messages.ts'
 interface ImportResult {
   readonly itemId: string
   readonly kind: ItemKind
-  readonly job: Job | null
   readonly known: boolean
+  readonly untranscribed?: Failure | null
   readonly document?: DocumentItem
 }
 
@@ -24,7 +23,7 @@ const lanes = 2
 const doneVisibleMs = 4000
 
 /**
- * Files that were dropped, pasted or chosen: each is uploaded and becomes a recording, a meeting, a document or a chat.
+ * Files that were dropped, pasted or chosen: each is uploaded and becomes a meeting, a document or a chat.
  */
 export const useIntake = defineStore('intake', () => {
   const client = useClient()
@@ -64,13 +63,23 @@ export const useIntake = defineStore('intake', () => {
       if (one && (onItsPage || !isUntranscribed(one))) dismiss(id)
     }, doneVisibleMs)
   }
-  client.onEvent((event) => {
-    if (event.type !== 'job.changed') return
+  /** Sets whether a meeting could be transcribed. */
+  const settle = (itemId: string, untranscribed: Failure | null): void => {
     for (const one of imports.value) {
-      if (one.itemId !== event.job.itemId) continue
-      patch(one.id, { job: event.job })
-      if (event.job.state !== 'failed') leaveSoon(one.id)
+      if (one.itemId !== itemId || one.untranscribed === untranscribed) continue
+      patch(one.id, { untranscribed })
+      if (!untranscribed) leaveSoon(one.id)
     }
+  }
+  client.onEvent((event) => {
+    if (event.type === 'meeting.lines') {
+      const error = event.segments.find(({ state }) => state === 'failed')?.error
+      if (error) settle(event.id, error)
+    }
+    if (event.type !== 'meeting.changed') return
+    const { id, error, completeness } = event.meeting
+    if (error) settle(id, error)
+    else if (completeness.failed === 0) settle(id, null)
   })
 
   const take = (chosen: Iterable<File>): void => {
@@ -86,7 +95,7 @@ export const useIntake = defineStore('intake', () => {
         failure: null,
         itemId: null,
         kind: null,
-        job: null,
+        untranscribed: null,
       }
     })
     imports.value = [...imports.value, ...received]
@@ -108,7 +117,7 @@ export const useIntake = defineStore('intake', () => {
     }
   }
 
-  /** Creates the item of a file: a chat, a document, a meeting, or a recording if the audio fits one request. */
+  /** Creates the item of a file: a chat, a document or a meeting. */
   const become = async (mediaId: string): Promise<Reply<ImportResult>> => {
     const fits = await client.request('library.kindOf', { mediaId })
     if (!fits.ok) return fits
@@ -118,7 +127,7 @@ export const useIntake = defineStore('intake', () => {
       const [first] = reply.data.conversations
       return {
         ok: true,
-        data: { itemId: first?.id ?? '', kind: 'conversation', job: null, known: false },
+        data: { itemId: first?.id ?? '', kind: 'conversation', known: false },
       }
     }
     if (fits.data.kind === 'document') {
@@ -127,19 +136,16 @@ export const useIntake = defineStore('intake', () => {
       const { document, known } = reply.data
       return {
         ok: true,
-        data: { itemId: document.id, kind: 'document', job: null, known, document },
+        data: { itemId: document.id, kind: 'document', known, document },
       }
     }
-    if (fits.data.kind === 'meeting') {
-      const reply = await client.request('meetings.import', { mediaId })
-      if (!reply.ok) return reply
-      const { meeting, known } = reply.data
-      return { ok: true, data: { itemId: meeting.id, kind: 'meeting', job: null, known } }
-    }
-    const reply = await client.request('transcriptions.start', { mediaId, streamId: callerId() })
+    const reply = await client.request('meetings.import', { mediaId })
     if (!reply.ok) return reply
-    const { item, job, known } = reply.data
-    return { ok: true, data: { itemId: item.id, kind: 'recording', job, known } }
+    const { meeting, known } = reply.data
+    return {
+      ok: true,
+      data: { itemId: meeting.id, kind: 'meeting', known, untranscribed: meeting.error },
+    }
   }
 
   const bring = async (id: number, openIt: boolean): Promise<void> => {
@@ -165,10 +171,10 @@ export const useIntake = defineStore('intake', () => {
     patch(id, { state: 'adding', progress: 1 })
     const taken = await become(uploaded.data.media.id)
     if (!taken.ok) return fail(taken.error)
-    const { itemId, kind, job, known, document } = taken.data
+    const { itemId, kind, known, document, untranscribed = null } = taken.data
     if (document && together.has(id)) batch.add(document, id)
     files.delete(id)
-    patch(id, { state: known ? 'known' : 'done', itemId, kind, job })
+    patch(id, { state: known ? 'known' : 'done', itemId, kind, untranscribed })
     if (openIt) opened.value = { id: itemId, kind }
     leaveSoon(id, openIt)
   }

@@ -54,6 +54,22 @@ test('a meeting imported from an archive waits across a restart until the user r
   expect(setup.store.meetings.get(id)?.error).toBeNull()
 })
 
+test('sends segments that are older than the audio only once it is written', async () => {
+  const setup = await transcriptionSetup()
+  const id = setup.meeting(row(2), { state: 'importing' })
+  setup.transcription.resume()
+  await setup.quiet()
+  expect(setup.requests).toEqual([])
+  setup.store.meetings.update(id, { importProgress: 0.5, durationMs: 10_200 })
+  setup.transcription.nudge(id)
+  await setup.quiet()
+  expect(setup.requests.map(({ audio }) => audio)).toEqual(['0 0 10000'])
+  setup.store.meetings.update(id, { state: 'stopped', importProgress: null, durationMs: 20_400 })
+  setup.transcription.nudge(id)
+  await setup.finish(id)
+  expect(setup.requests).toHaveLength(2)
+})
+
 test('stops what waits and runs until it is requested again', async () => {
   const setup = await transcriptionSetup({ places: 2 })
   setup.answer = () => ({ ...text('Fine words.'), delayMs: 30 })
