@@ -102,7 +102,11 @@ async function streamRows(page: BridgeClient): Promise<Row[]> {
     const media = await page.intake('bench.wav', sineWav({ seconds: 1, hz: 440 }))
     const before = page.events.length
     const from = performance.now()
-    await page.call('transcriptions.start', { mediaId: media.id, streamId: 'bench-stream-1' })
+    await page.call('runs.start', {
+      operation: 'transcriptions.create',
+      input: { file: media.id },
+      streamId: 'bench-stream-1',
+    })
     const messages = await new Promise<number>((resolve) => {
       page.onEvent((event) => {
         if (event.channel !== 'stream' || event.event.type === 'delta') return

@@ -116,7 +116,7 @@ function fillUp(path: string): void {
     ${numbers(items)} INSERT INTO media(id, sha256, bytes, mime, name, created_at)
       SELECT 'm' || x, '', 1, 'audio/wav', 'n', x FROM n;
     ${numbers(items)} INSERT INTO items(id, kind, title, media_id, created_at, updated_at)
-      SELECT 'i' || x, 'recording', 't' || x, 'm' || x, x, x FROM n;
+      SELECT 'i' || x, 'meeting', 't' || x, 'm' || x, x, x FROM n;
     ${numbers(calls)} INSERT INTO activity(at, account_id, account_name, operation, method, path, model, outcome, queued_ms,
         duration_ms, bytes_sent, bytes_received, attempt, request_id, log_id)
       SELECT x, 'a', 'This computer', 'transcriptions.create', 'POST', '/paas/v4/audio/transcriptions', 'gen-asr-2512', 'ok', 0,

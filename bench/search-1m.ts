@@ -71,18 +71,23 @@ function build(path: string): { readonly seconds: number; readonly textBytes: nu
     `INSERT INTO media(id, sha256, bytes, mime, name, created_at) VALUES ('m', '', 0, 'audio/wav', 'm', 0)`,
   )
   const item = db.prepare(
-    `INSERT INTO items(seq, id, kind, title, media_id, created_at, updated_at) VALUES (?, ?, 'recording', ?, 'm', ?, ?)`,
+    `INSERT INTO items(seq, id, kind, title, media_id, created_at, updated_at) VALUES (?, ?, 'meeting', ?, 'm', ?, ?)`,
   )
-  const transcript = db.prepare(
-    `INSERT INTO transcripts(id, item_seq, number, text, state, model, account_id, account_name, created_at)
-     VALUES (?, ?, 0, ?, 'complete', 'bench', 'bench', 'bench', ?)`,
+  const meeting = db.prepare(
+    `INSERT INTO meetings(item_seq, source, state, channels, sample_rate, has_sound, analysed, account_id, prompt, hotwords)
+     VALUES (?, 'import', 'stopped', '["mono"]', 16000, 1, '[0]', 'bench', '', '[]')`,
+  )
+  const line = db.prepare(
+    `INSERT INTO meeting_lines(id, item_seq, channel, start_ms, end_ms, speaker_id, text, flags, model, account_name)
+     VALUES (?, ?, 0, 0, 1000, 's', ?, '[]', 'bench', 'bench')`,
   )
   db.transaction(() => {
     for (let seq = 1; seq <= size; seq++) {
       const text = next()
       textBytes += Buffer.byteLength(text)
       item.run(seq, `i${seq}`, `${seq}`, seq, seq)
-      transcript.run(`t${seq}`, seq, text, seq)
+      meeting.run(seq)
+      line.run(`l${seq}`, seq, text)
     }
   })()
   rebuildSearch(db)
@@ -97,7 +102,7 @@ function scan(path: string): readonly number[] {
     const words = query.replaceAll('"', '').split(' ')
     const started = performance.now()
     db.prepare(
-      `SELECT id FROM transcripts WHERE ${words.map(() => 'text LIKE ?').join(' AND ')} ORDER BY item_seq DESC LIMIT 30`,
+      `SELECT id FROM meeting_lines WHERE ${words.map(() => 'text LIKE ?').join(' AND ')} ORDER BY item_seq DESC LIMIT 30`,
     ).all(...words.map((word) => `%${word}%`))
     return performance.now() - started
   })

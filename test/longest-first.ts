@@ -24,7 +24,7 @@ export const longest: readonly string[] = [
   'test/local-service/image-bodies.test.ts',
   'test/local-service/hard-times.test.ts',
   'test/local-service/speech.test.ts',
-  'test/main/app/transcriptions.test.ts',
+  'test/main/app/imported-audio.test.ts',
   'test/main/domains/audio/service/recording/kill.test.ts',
 ]
 

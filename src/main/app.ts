@@ -43,7 +43,6 @@ import {
 } from './domains/settings/service/network/network.ts'
 import { createUnsaved } from './platform/database/unsaved.ts'
 import { createRuns } from './domains/playground/service/runs/runs.ts'
-import { createTranscriptions } from './domains/audio/service/transcribe/transcribe.ts'
 import { openStore } from './library-database/open.ts'
 import { readableSettings } from './domains/settings/store/settings-store.ts'
 import { isArchiveName } from './domains/library/archive/layout.ts'
@@ -162,12 +161,6 @@ export async function createApp(deps: HostDeps): Promise<App> {
     keep: unsaved.keep,
     network,
   }
-  const transcriptions = createTranscriptions({
-    ...serviceDeps,
-    onJob: ({ ...job }) => pages.emit({ type: 'job.changed', job }),
-    onLibrary: (itemIds) => pages.emit({ type: 'library.changed', itemIds }),
-    onWaiting: (waiting) => connection.setWaiting('transcriptions', waiting),
-  })
   const pageCounter = createPageCounter(workerUrl('pdf-pages'), openProcess)
   const recordingPage = createRecordingPage((id) => pages.isConnected(id))
   const meetings = createMeetings({
@@ -214,7 +207,6 @@ export async function createApp(deps: HostDeps): Promise<App> {
   const work = createWorkload({
     store,
     log,
-    transcriptions,
     meetings,
     documents,
     runs,
@@ -261,7 +253,6 @@ export async function createApp(deps: HostDeps): Promise<App> {
     ...serviceDeps,
     keys,
     local,
-    transcriptions,
     meetings,
     documents,
     runs,
@@ -312,15 +303,12 @@ export async function createApp(deps: HostDeps): Promise<App> {
       shortcuts: [store, deps.shortcuts],
       system: [deps.system],
       documents: [documents, aboutDocuments.reader, aboutDocuments.writer, calls, handover],
-      transcriptions: [transcriptions],
       chats: [chats, features.slices],
       ...features.handlers,
-      jobs: [store],
       work: [
         createWorkList({
           store,
           meetings,
-          transcriptions,
           documents,
           chats,
           embeddings: features.embeddings,

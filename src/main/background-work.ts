@@ -7,7 +7,6 @@ import type { Knowledge } from './domains/knowledge/service/all.ts'
 import type { Meetings } from './domains/audio/service/types.ts'
 import type { Runs } from './domains/playground/service/runs/runs.ts'
 import type { Tasks } from './domains/playground/service/tasks/tasks.ts'
-import type { Transcriptions } from './domains/audio/service/transcribe/transcribe.ts'
 import type { Store } from './library-database/store.ts'
 
 /** All background work as one. */
@@ -35,7 +34,6 @@ export type Working = Partial<Workload>
 export interface WorkloadParts {
   readonly store: Store
   readonly log: Log
-  readonly transcriptions: Transcriptions
   readonly meetings: Meetings
   readonly documents: DocumentsService
   readonly runs: Runs
@@ -49,11 +47,10 @@ export interface WorkloadParts {
 
 /** Combines all background work. */
 export function createWorkload(parts: WorkloadParts): Workload {
-  const { store, log, transcriptions, meetings, documents, runs, handover, tasks } = parts
+  const { store, log, meetings, documents, runs, handover, tasks } = parts
   const { knowledge, chats, others } = parts
   const busyParts: Readonly<Record<Exclude<RunWork, 'recording'>, () => boolean | undefined>> = {
     meetings: () => meetings.busy(),
-    transcriptions: () => store.jobs.byState(['running']).length > 0,
     documents: () => documents.busy(),
     chats: () => chats.busy(),
     knowledge: () => knowledge.busy(),
@@ -65,7 +62,6 @@ export function createWorkload(parts: WorkloadParts): Workload {
   return {
     resume() {
       if (!store.writable) return
-      transcriptions.resume()
       runs.resume()
       handover.resume()
       tasks.resume()
@@ -79,12 +75,12 @@ export function createWorkload(parts: WorkloadParts): Workload {
         .catch((error: unknown) => log.error('failed to resume documents', { error }))
     },
     accountReady(accountId) {
-      for (const each of [transcriptions, meetings, documents, tasks, knowledge, chats])
+      for (const each of [meetings, documents, tasks, knowledge, chats])
         each.accountReady(accountId)
       for (const each of others) each.accountReady?.(accountId)
     },
     async forget(itemIds) {
-      for (const each of [transcriptions, meetings, documents, chats]) await each.forget(itemIds)
+      for (const each of [meetings, documents, chats]) await each.forget(itemIds)
       for (const each of others) await each.forget?.(itemIds)
     },
     restored(itemIds) {
@@ -98,7 +94,7 @@ export function createWorkload(parts: WorkloadParts): Workload {
     },
     async shutdown() {
       handover.shutdown()
-      const all = [meetings, documents, transcriptions, runs, tasks, knowledge, chats]
+      const all = [meetings, documents, runs, tasks, knowledge, chats]
       const ending: readonly Pick<Working, 'shutdown'>[] = [...all, ...others]
       await Promise.all(ending.flatMap((each) => each.shutdown?.() ?? []))
     },

@@ -7,7 +7,6 @@ import { backupHandlers } from './domains/library/routes/backups-routes.ts'
 import { chatHandlers } from './domains/chats/routes/chats-routes.ts'
 import { documentHandlers } from './domains/documents/routes/documents-routes.ts'
 import { fileHandlers } from './domains/library/routes/files-routes.ts'
-import { jobHandlers } from './domains/library/routes/jobs-routes.ts'
 import { knowledgeHandlers } from './domains/knowledge/routes/knowledge-routes.ts'
 import { libraryHandlers } from './domains/library/routes/library-routes.ts'
 import { meetingHandlers } from './domains/audio/routes/meetings-routes.ts'
@@ -28,7 +27,6 @@ import { speechHandlers } from './domains/voices/routes/speech-routes.ts'
 import { streamHandlers } from './domains/library/routes/streams-routes.ts'
 import { systemHandlers } from './domains/settings/routes/system-routes.ts'
 import { taskHandlers } from './domains/playground/routes/tasks-routes.ts'
-import { transcriptionHandlers } from './domains/audio/routes/transcriptions-routes.ts'
 import { updateHandlers } from './domains/settings/routes/updates-routes.ts'
 import { voiceHandlers } from './domains/voices/routes/voices-routes.ts'
 import { workHandlers } from './domains/library/routes/work-routes.ts'
@@ -49,9 +47,7 @@ export interface HandlerParts {
   readonly files: Parameters<typeof fileHandlers>
   readonly quick: Parameters<typeof quickHandlers>
   readonly shortcuts: Parameters<typeof shortcutHandlers>
-  readonly transcriptions: Parameters<typeof transcriptionHandlers>
   readonly voices: Parameters<typeof voiceHandlers>
-  readonly jobs: Parameters<typeof jobHandlers>
   readonly work: Parameters<typeof workHandlers>
   readonly knowledge: Parameters<typeof knowledgeHandlers>
   readonly retrieval: Parameters<typeof retrievalHandlers>
@@ -86,9 +82,7 @@ export const allHandlers = (parts: HandlerParts): Handlers => ({
   ...fileHandlers(...parts.files),
   ...quickHandlers(...parts.quick),
   ...shortcutHandlers(...parts.shortcuts),
-  ...transcriptionHandlers(...parts.transcriptions),
   ...voiceHandlers(...parts.voices),
-  ...jobHandlers(...parts.jobs),
   ...workHandlers(...parts.work),
   ...knowledgeHandlers(...parts.knowledge),
   ...retrievalHandlers(...parts.retrieval),

@@ -204,7 +204,6 @@ export const homes: Readonly<Record<string, RegExp>> = {
   'naive-ui': /^src\/renderer\//,
   'vue-i18n': /^src\/renderer\//,
   'vue-router': /^src\/renderer\//,
-  'wavesurfer.js': /^src\/renderer\//,
   'umap-js': /^src\/renderer\/src\/domains\/knowledge\/embeddings\//,
 }
 

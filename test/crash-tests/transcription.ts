@@ -1,12 +1,18 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Job } from '../../src/shared/model/job.ts'
+import { chunk, wave, waveFormat } from '../fixtures/audio-bytes.ts'
 import { enter, type BridgeClient } from '../fixtures/bridge-client.ts'
 import { startHost } from '../fixtures/host-process.ts'
 import { randomFrom } from '../fixtures/random.ts'
-import { startScriptedService, type ScriptedService } from '../fixtures/slow-service.ts'
-import { sineWav } from '../fixtures/wav.ts'
+import { speakTexts } from '../fixtures/spoken.ts'
+import {
+  serviceKey,
+  startTranscriptionService,
+  textOfAudio,
+  transcriptReply,
+  type TranscriptionService,
+} from '../main/app/meeting-service.ts'
 
 /** Options of the crash test; the short form in `npm test` runs fewer rounds. */
 export interface CrashTestOptions {
@@ -18,20 +24,20 @@ export interface CrashTestOptions {
 /** Result of the crash test. */
 export interface CrashTestResult {
   readonly rounds: number
-  /** Number of kills before the first text, during the text, and after the last text. */
+  /** Number of kills before the first request, during a request, and after the last response. */
   readonly moments: { readonly before: number; readonly during: number; readonly after: number }
-  readonly resumed: number
-  readonly explained: number
 }
 
-/** Duration of the scripted server's whole response, in milliseconds: kills occur before, during and after it. */
+/** Duration of a response, and the range of the moments of the kills, in milliseconds. */
 const answerMs = 700
-const words = Array.from({ length: 40 }, (_, i) => (i % 3 === 2 ? `第${i}句，` : `word${i} `))
-const fullText = words.join('')
+const killWithinMs = 5_000
+/** Time after which a transcription that should continue counts as hanging. */
+const hangMs = 120_000
+const sentence = 'Please write that down and send it to everybody after the meeting.'
 
 /**
- * Kills the host (SIGKILL) at random moments of a running transcription and restarts it. Each round checks that every
- * character a page has received is in the database afterward, and that the job continues to its end or reports why it cannot.
+ * Kills the host (SIGKILL) at random moments of an import with its transcription, and restarts it. In each round, the
+ * meeting must be complete afterward: its whole audio, and the text of each segment exactly once.
  */
 export async function crashTestTranscription(
   options: CrashTestOptions = {},
@@ -39,31 +45,33 @@ export async function crashTestTranscription(
   const { rounds = 50, seed = 20_26, log = () => {} } = options
   const random = randomFrom(seed)
   const home = await mkdtemp(join(tmpdir(), 'lectern-crash-test-'))
-  const service = await startScriptedService({ words, totalMs: answerMs })
+  const service = await startTranscriptionService()
+  service.answer = ({ audioHash }) => ({
+    ...transcriptReply(textOfAudio(audioHash)),
+    delayMs: answerMs,
+  })
+  const [speech = new Int16Array()] = await speakTexts([sentence], 16_000)
   const moments = { before: 0, during: 0, after: 0 }
-  let resumed = 0
-  let explained = 0
   try {
     await prepare(home, service)
     for (let round = 0; round < rounds; round++) {
-      const { job, itemId, seen, complete } = await runAndKill(home, service, round, random)
-      if (complete) moments.after += 1
-      else if (seen === '') moments.before += 1
-      else moments.during += 1
-      const end = await restartAndCheck(home, service, job, itemId, seen)
-      if (end === 'resumed') resumed += 1
-      else explained += 1
-      log(`round ${round + 1}: saw ${seen.length} of ${fullText.length} characters, then ${end}`)
+      // Other bytes in each round: the same file would be the same meeting.
+      const samples = speech.map((sample, at) => (at === 0 ? round : sample))
+      const before = service.requests.length
+      const { id, complete } = await runAndKill(home, samples, random() * killWithinMs)
+      const moment = complete ? 'after' : service.requests.length === before ? 'before' : 'during'
+      moments[moment] += 1
+      await restartAndCheck(home, id, service)
+      log(`round ${round + 1}: killed ${moment} the transcription`)
     }
   } finally {
-    await service.stop()
+    await service.close()
     await rm(home, { recursive: true, force: true })
   }
-  return { rounds, moments, resumed, explained }
+  return { rounds, moments }
 }
 
-/** Creates one account for the scripted server. */
-async function prepare(home: string, service: ScriptedService): Promise<void> {
+async function prepare(home: string, service: TranscriptionService): Promise<void> {
   const host = await startHost(home)
   const page = await enter(host.launchUrl)
   const account = await page.call('accounts.create', {
@@ -77,67 +85,56 @@ async function prepare(home: string, service: ScriptedService): Promise<void> {
 }
 
 /** Stores the session's key: it is entered again after each start, since only a keychain may store it. */
-async function storeKey(page: BridgeClient, key: string): Promise<void> {
+async function storeKey(page: BridgeClient): Promise<void> {
   const account = (await page.call('accounts.list', {})).find((view) => view.active)
   if (!account) throw new Error('no active account')
-  await page.call('accounts.setKey', { id: account.id, key })
+  await page.call('accounts.setKey', { id: account.id, key: serviceKey })
 }
 
 async function runAndKill(
   home: string,
-  service: ScriptedService,
-  round: number,
-  random: () => number,
-): Promise<{ job: Job; itemId: string; seen: string; complete: boolean }> {
+  samples: Int16Array,
+  afterMs: number,
+): Promise<{ readonly id: string; readonly complete: boolean }> {
   const host = await startHost(home)
   const page = await enter(host.launchUrl)
-  await storeKey(page, service.key)
-  const media = await page.intake(`round ${round}.wav`, sineWav({ seconds: 1, hz: 200 + round }))
-  const streamId = `crash-test-${round}-${Math.floor(random() * 1e9)}`
-  let seen = ''
-  page.onEvent((event) => {
-    if (event.channel !== 'stream' || event.event.streamId !== streamId) return
-    if (event.event.type === 'delta') seen += event.event.text
-    if (event.event.type === 'end') seen = event.event.text
-  })
-  const { job, item } = await page.call('transcriptions.start', { mediaId: media.id, streamId })
-  await new Promise((resolve) => setTimeout(resolve, random() * answerMs * 1.3))
+  await storeKey(page)
+  const data = Buffer.from(samples.buffer, samples.byteOffset, samples.byteLength)
+  const file = wave([chunk('fmt ', waveFormat({})), chunk('data', data)])
+  const media = await page.intake('talk.wav', file)
+  const { meeting } = await page.call('meetings.import', { mediaId: media.id })
+  await new Promise((resolve) => setTimeout(resolve, afterMs))
+  const complete = await isComplete(page, meeting.id)
   await host.kill()
   page.close()
-  return { job, itemId: item.id, seen, complete: seen === fullText }
+  return { id: meeting.id, complete }
 }
 
-/** Restarts: first compares the stored data with what was received, then the job must finish. */
+async function isComplete(page: BridgeClient, id: string): Promise<boolean> {
+  const { state, completeness } = (await page.call('meetings.get', { id })).meeting
+  const { segments, waiting, failed, analysedMs, writtenMs } = completeness
+  if (failed > 0) throw new Error('a segment failed')
+  return state === 'stopped' && analysedMs >= writtenMs && segments > 0 && waiting === 0
+}
+
 async function restartAndCheck(
   home: string,
-  service: ScriptedService,
-  job: Job,
-  itemId: string,
-  seen: string,
-): Promise<'resumed' | 'explained'> {
+  id: string,
+  service: TranscriptionService,
+): Promise<void> {
   const host = await startHost(home)
   const page = await enter(host.launchUrl)
   try {
-    const text = async (): Promise<string> =>
-      (await page.call('library.get', { id: itemId })).transcripts[0]?.text ?? ''
-    const before = await text()
-    if (!before.startsWith(seen)) {
-      throw new Error(`lost text: saw ${JSON.stringify(seen)}, stored ${JSON.stringify(before)}`)
-    }
-    await storeKey(page, service.key)
-    const until = Date.now() + 15_000
-    for (;;) {
-      const item = await page.call('library.get', { id: itemId })
-      if (item.job?.state === 'done') {
-        if (item.transcripts[0]?.text !== fullText) {
-          throw new Error(`wrong text at the end: ${JSON.stringify(item.transcripts[0]?.text)}`)
-        }
-        return 'resumed'
-      }
-      if (item.job?.state === 'failed' && item.job.error?.code !== 'NO_KEY') return 'explained'
-      if (Date.now() > until) throw new Error(`job ${job.id} hangs in ${item.job?.state}`)
+    await storeKey(page)
+    const until = Date.now() + hangMs
+    while (!(await isComplete(page, id))) {
+      if (Date.now() > until) throw new Error(`meeting ${id} hangs`)
       await new Promise((resolve) => setTimeout(resolve, 50))
     }
+    const { segments, lines } = await page.call('meetings.lines', { id })
+    const heard = new Set(service.requests.map(({ audioHash }) => textOfAudio(audioHash)))
+    if (lines.length !== segments.length || lines.some(({ text }) => !heard.has(text)))
+      throw new Error(`wrong text: ${JSON.stringify(lines.map(({ text }) => text))}`)
   } finally {
     page.close()
     await host.stop()

@@ -26,7 +26,8 @@ afterAll(async () => {
 })
 
 const main = () => lectern.page.getByRole('main')
-const transcript = (text: RegExp) => main().getByTestId('transcript').filter({ hasText: text })
+const transcript = (text: RegExp) =>
+  main().getByTestId('line-text').filter({ hasText: text }).first()
 
 /** Finds a word with the palette, opens the result, and waits until it is highlighted in the text. */
 async function find(word: string): Promise<void> {
@@ -40,7 +41,7 @@ async function find(word: string): Promise<void> {
   await main().locator('mark').filter({ hasText: word }).first().waitFor()
 }
 
-/** Plays by keyboard and returns the position of the audio; the media must have been served with 206. */
+/** Plays by keyboard and returns the positions of the audio in milliseconds; the media must have been served with 206. */
 async function playAndSeek(): Promise<{ status: number; played: number; sought: number }> {
   const { page } = lectern
   const origin = new URL(page.url()).origin
@@ -52,11 +53,12 @@ async function playAndSeek(): Promise<{ status: number; played: number; sought: 
     async (url) => (await fetch(url, { headers: { range: 'bytes=100-199' } })).status,
     media.replace(origin, ''),
   )
-  await main().getByRole('button', { name: 'Play' }).click()
+  const player = main().getByTestId('meeting-player')
+  await player.getByRole('button', { name: 'Play' }).click()
   await page.waitForTimeout(1200)
   const slider = main().getByRole('slider', { name: /position/i })
   const played = Number(await slider.inputValue())
-  await main().getByRole('button', { name: 'Pause' }).click()
+  await player.getByRole('button', { name: 'Pause' }).click()
   await slider.focus()
   await page.keyboard.press('End')
   await page.waitForTimeout(300)
@@ -78,7 +80,7 @@ test('keeps the meeting after a reload, opens a search result at its word, plays
   await find('country')
   const { status, played, sought } = await playAndSeek()
   expect(status).toBe(206)
-  expect(played).toBeGreaterThan(0.3)
+  expect(played).toBeGreaterThan(300)
   expect(sought).toBeGreaterThan(played)
 })
 
@@ -86,9 +88,8 @@ test('transcribes the sample speech correctly', async () => {
   if (!existsSync(jfk)) return console.log('extra check left out: ../shared/samples is absent')
   const bytes = await readFile(jfk)
   await dropFiles(lectern.page, [{ name: 'jfk.wav', type: 'audio/wav', bytes }])
-  await transcript(
-    /ask not what your country can do for you,? ask what you can do for your country/i,
-  ).waitFor({ timeout: 120_000 })
+  await transcript(/ask not what your country can do for you/i).waitFor({ timeout: 120_000 })
+  await transcript(/ask what you can do for your country/i).waitFor()
   expect(await main().getByRole('heading', { level: 1 }).innerText()).toContain('jfk')
 })
 
@@ -121,7 +122,7 @@ test('shows the same item, search and audio after a restart without the provider
   await find('river')
   const { status, played } = await playAndSeek()
   expect(status).toBe(206)
-  expect(played).toBeGreaterThan(0.3)
+  expect(played).toBeGreaterThan(300)
   await find('country')
   expect(await lectern.page.getByRole('alert').count()).toBe(0)
 })

@@ -42,7 +42,7 @@ describe.each(['light', 'dark'] as const)('%s', (colorScheme) => {
     await lectern.page.getByRole('button', { name: 'Skip' }).click()
   })
 
-  test('a recording with its transcript, and a failed one', async () => {
+  test('a meeting of a short file, and one that failed', async () => {
     const { page } = lectern
     await dropFiles(page, [
       {
@@ -52,8 +52,9 @@ describe.each(['light', 'dark'] as const)('%s', (colorScheme) => {
       },
     ])
     await page
-      .getByTestId('transcript')
+      .getByTestId('line-text')
       .filter({ hasText: /every letter that/i })
+      .first()
       .waitFor({ timeout: 120_000 })
     await settled()
     expect(await findings(lectern.page)).toEqual([])

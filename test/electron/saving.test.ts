@@ -29,7 +29,7 @@ beforeAll(async () => {
   const { call } = bridgeOfWindow(home)
   await eventually(async () => {
     const [item] = (await call('library.list', {})).items
-    expect(item).toMatchObject({ kind: 'recording', title: 'letters' })
+    expect(item).toMatchObject({ kind: 'meeting', title: 'letters' })
     id = item?.id ?? ''
   })
 })
@@ -55,7 +55,7 @@ test.each(['#/recordings', '#/library'])(
   'saves the audio of a row in %s and shows it in its folder',
   async (place) => {
     const { app, home } = lectern
-    const { media } = await bridgeOfWindow(home).call('library.get', { id })
+    const { meeting } = await bridgeOfWindow(home).call('meetings.get', { id })
     const from = app.events.length
     await menuOfRow(place)
     await choose('Save…')
@@ -64,7 +64,7 @@ test.each(['#/recordings', '#/library'])(
     await menuOfRow(place)
     await choose('Show in folder')
     expect(await app.event('show-in-folder', undefined, from)).toMatchObject({
-      path: expect.stringContaining(media.id) as string,
+      path: expect.stringContaining(meeting.originalMediaId ?? 'none') as string,
     })
   },
 )

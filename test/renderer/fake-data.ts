@@ -1,8 +1,8 @@
 import type { AccountView } from '../../src/shared/contract/accounts.ts'
 import type { Failure } from '../../src/shared/contract/reply.ts'
 import type { ActivityCall } from '../../src/shared/model/activity.ts'
-import type { Job } from '../../src/shared/model/job.ts'
-import type { RecordingItem, Transcript } from '../../src/shared/model/library.ts'
+import type { ItemSummary, Media } from '../../src/shared/model/library.ts'
+import type { MeetingBrief } from '../../src/shared/model/meeting.ts'
 import { presets } from '../../src/shared/provider/profiles.ts'
 
 /** Reference time of all fixtures: a Tuesday afternoon. */
@@ -60,56 +60,49 @@ export const accounts = (): AccountView[] => [
   },
 ]
 
-export const transcript = (
-  id: string,
-  itemId: string,
-  text: string,
-  more: Partial<Transcript> = {},
-): Transcript => ({
-  id,
-  itemId,
-  text,
-  state: 'complete',
-  model: 'moonshine-tiny-en',
-  accountId: 'this-computer',
-  accountName: 'This computer',
-  requestId: `req-${id}`,
-  notice: null,
-  createdAt: now - 20 * minute,
-  ...more,
-})
+/** An item with its file and its text. */
+export type FakeItem = ItemSummary & { readonly media: Media; readonly text: string }
 
-export const job = (id: string, itemId: string, title: string, more: Partial<Job> = {}): Job => ({
-  id,
-  kind: 'transcription',
-  itemId,
-  title,
-  state: 'done',
-  progress: null,
-  streamId: null,
-  attempts: 1,
-  accountId: 'this-computer',
-  error: null,
-  createdAt: now - 20 * minute,
-  updatedAt: now - 19 * minute,
-  nextTryAt: null,
-  ...more,
-})
+const done: MeetingBrief = {
+  state: 'stopped',
+  source: 'import',
+  durationMs: 11_000,
+  importProgress: null,
+  completeness: {
+    recordedMs: null,
+    writtenMs: 11_000,
+    analysedMs: 11_000,
+    segmentsMs: 11_000,
+    transcribedMs: 11_000,
+    segments: 1,
+    waiting: 0,
+    failed: 0,
+    flagged: 0,
+    gapsMs: 0,
+  },
+}
+const busy: MeetingBrief = {
+  ...done,
+  completeness: { ...done.completeness, transcribedMs: 0, waiting: 1 },
+}
+const stuck: MeetingBrief = {
+  ...done,
+  completeness: { ...done.completeness, transcribedMs: 0, failed: 1 },
+}
 
 const item = (
   id: string,
   title: string,
   createdAt: number,
-  texts: readonly Transcript[],
-  more: Partial<RecordingItem> = {},
-): RecordingItem => ({
+  text: string,
+  more: Partial<FakeItem> = {},
+): FakeItem => ({
   id,
-  kind: 'recording',
+  kind: 'meeting',
   title,
-  excerpt: texts[0]?.text.slice(0, 120) ?? '',
+  excerpt: text.slice(0, 120),
   duration: 11,
-  job: job(`job-${id}`, id, title),
-  meeting: null,
+  meeting: done,
   document: null,
   conversation: null,
   speech: null,
@@ -125,7 +118,7 @@ const item = (
     duration: 11,
     createdAt,
   },
-  transcripts: texts,
+  text,
   ...more,
 })
 
@@ -133,121 +126,49 @@ const speech =
   'And so, my fellow Americans, ask not what your country can do for you, ask what you can do for your country.'
 const review = `The waveform loads at once now. What is left for Thursday is the search: people look for a word and want to land on the sentence, not on the file. Mara takes the snippets, Jonas the matching of Chinese words.\n\nWe agreed to keep every version of a transcript. Nobody wants to lose the first one because the second one came out worse.`
 
-/** Recordings of the full scenario: every state a user can encounter. */
-export const recordings = (): RecordingItem[] => [
-  item('running', 'Standup, Tuesday', now - 2 * minute, [], {
-    job: job('job-running', 'running', 'Standup, Tuesday', {
-      state: 'running',
-      progress: 0.4,
-      streamId: 'stream-running',
-      accountId: 'acc-bigmodel-1',
-    }),
-  }),
-  item('speech', 'Inaugural address, 1961', now - 20 * minute, [
-    transcript('t-speech-2', 'speech', speech),
-    transcript('t-speech-1', 'speech', speech.replace('ask not', 'ask what'), {
-      model: 'glm-asr-2512',
-      accountId: 'acc-bigmodel-1',
-      accountName: 'Research group',
-      createdAt: now - 3 * day,
-    }),
-  ]),
+/** Meetings of the full scenario: every state a user can encounter. */
+export const meetings = (): FakeItem[] => [
+  item('running', 'Standup, Tuesday', now - 2 * minute, '', { meeting: busy }),
+  item('speech', 'Inaugural address, 1961', now - 20 * minute, speech),
   item(
     'long',
     'Lecture on the history of the printing press, part two of five',
     now - 60 * minute,
-    [],
-    {
-      duration: 2714,
-      job: job(
-        'job-long',
-        'long',
-        'Lecture on the history of the printing press, part two of five',
-        {
-          state: 'failed',
-          error: failure('AUDIO_TOO_LONG', {
-            retriable: false,
-            params: { what: 'audio', limit: 30, value: 2714 },
-          }),
-        },
-      ),
-    },
+    '',
+    { duration: 2714, meeting: { ...done, state: 'import-failed' } },
   ),
-  item('waiting', 'Interview with Dr. Okafor', now - 3 * 60 * minute, [], {
+  item('waiting', 'Interview with Dr. Okafor', now - 3 * 60 * minute, '', {
     duration: 28,
-    job: job('job-waiting', 'waiting', 'Interview with Dr. Okafor', {
-      state: 'waiting',
-      accountId: 'acc-bigmodel-1',
-      error: failure('OFFLINE'),
-      nextTryAt: now + 5 * minute,
-    }),
+    meeting: busy,
   }),
-  item('review', 'Design review: search', now - day, [transcript('t-review', 'review', review)]),
-  item('chinese', '产品会议：搜索与导出', now - day - 50 * minute, [
-    transcript(
-      't-chinese',
-      'chinese',
-      '今天我们讨论搜索。用户输入两个字就应该找到那句话，而不是整个文件。导出放到下个月。',
-      {
-        model: 'glm-asr-2512',
-        accountId: 'acc-bigmodel-1',
-        accountName: 'Research group',
-      },
-    ),
-  ]),
-  item('german', 'Anruf Werkstatt', now - 3 * day, [
-    transcript(
-      't-german',
-      'german',
-      'Does I know it is not fair tick, the part is comment Freetag.',
-      {
-        notice: 'This engine hears English; the sound may be in another language.',
-      },
-    ),
-  ]),
-  item('silence', 'Room tone before the concert', now - 5 * day, [
-    transcript('t-silence', 'silence', '', { state: 'no-speech' }),
-  ]),
+  item('review', 'Design review: search', now - day, review),
   item(
-    'cut',
-    'Phone note',
-    now - 12 * day,
-    [
-      transcript('t-cut', 'cut', 'Remember to ask whether the second microphone', {
-        state: 'partial',
-      }),
-    ],
-    {
-      job: job('job-cut', 'cut', 'Phone note', {
-        state: 'failed',
-        accountId: 'acc-bigmodel-1',
-        error: failure('STREAM_CUT', {
-          service: {
-            status: 200,
-            requestId: 'lectern-7f3a9c21',
-            logId: '20260305221407a81f',
-            message: 'connection reset',
-          },
-        }),
-      }),
-    },
+    'chinese',
+    '产品会议：搜索与导出',
+    now - day - 50 * minute,
+    '今天我们讨论搜索。用户输入两个字就应该找到那句话，而不是整个文件。导出放到下个月。',
   ),
+  item(
+    'german',
+    'Anruf Werkstatt',
+    now - 3 * day,
+    'Does I know it is not fair tick, the part is comment Freetag.',
+  ),
+  item('silence', 'Room tone before the concert', now - 5 * day, ''),
+  item('cut', 'Phone note', now - 12 * day, '', { meeting: stuck }),
   ...Array.from({ length: 40 }, (_, index) =>
-    item(`old-${index}`, `Reading, chapter ${40 - index}`, now - (20 + index * 3) * day, [
-      transcript(
-        `t-old-${index}`,
-        `old-${index}`,
-        'The lamp was already lit when he came down the stairs.',
-      ),
-    ]),
+    item(
+      `old-${index}`,
+      `Reading, chapter ${40 - index}`,
+      now - (20 + index * 3) * day,
+      'The lamp was already lit when he came down the stairs.',
+    ),
   ),
 ]
 
 /** Items in the Trash. */
-export const binned = (): RecordingItem[] => [
-  item('gone', 'Test, one two', now - 6 * day, [transcript('t-gone', 'gone', 'Test, one, two.')], {
-    deletedAt: now - 2 * day,
-  }),
+export const binned = (): FakeItem[] => [
+  item('gone', 'Test, one two', now - 6 * day, 'Test, one, two.', { deletedAt: now - 2 * day }),
 ]
 
 const operations = ['transcriptions.create', 'transcriptions.stream', 'connection.check'] as const

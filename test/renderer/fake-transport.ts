@@ -3,7 +3,7 @@ import type { AppEvent, StreamEvent } from '../../src/shared/contract/events.ts'
 import type { Failure, Reply } from '../../src/shared/contract/reply.ts'
 import type { PushedEvent, Transport } from '../../src/shared/contract/transport.ts'
 import type { ConnectionState } from '../../src/shared/model/connection.ts'
-import type { ItemSummary, RecordingItem, SearchHit } from '../../src/shared/model/library.ts'
+import type { ItemSummary, SearchHit } from '../../src/shared/model/library.ts'
 import type { Settings } from '../../src/shared/model/settings.ts'
 import { presets } from '../../src/shared/provider/profiles.ts'
 import * as data from './fake-data.ts'
@@ -33,7 +33,7 @@ export interface FakeTransport extends Transport {
   stream(event: StreamEvent): void
   /** Sets the reply of a route from now on. */
   answer(route: string, handler: (payload: never) => unknown): void
-  readonly items: Map<string, RecordingItem>
+  readonly items: Map<string, data.FakeItem>
 }
 
 class Refusal extends Error {
@@ -48,7 +48,7 @@ class Refusal extends Error {
 export function createFakeTransport(scenario: Scenario = {}): FakeTransport {
   const listeners = new Set<(event: PushedEvent) => void>()
   const requests: FakeTransport['requests'] = []
-  const all = scenario.empty ? [] : [...data.recordings(), ...data.binned()]
+  const all = scenario.empty ? [] : [...data.meetings(), ...data.binned()]
   const items = new Map(all.map((item) => [item.id, item]))
   let accounts = data.accounts()
   let settings: Settings = {
@@ -85,25 +85,16 @@ export function createFakeTransport(scenario: Scenario = {}): FakeTransport {
   }
   const app = (event: AppEvent): void => push({ channel: 'app', event })
 
-  const summary = ({ media: _, transcripts: __, ...rest }: RecordingItem): ItemSummary => rest
-  const need = (id: string): RecordingItem => {
+  const summary = ({ media: _, text: __, ...rest }: data.FakeItem): ItemSummary => rest
+  const need = (id: string): data.FakeItem => {
     const item = items.get(id)
     if (!item) throw new Refusal(data.failure('NOT_FOUND', { retriable: false }))
     return item
   }
-  const patch = (ids: readonly string[], change: Partial<RecordingItem>): Record<string, never> => {
+  const patch = (ids: readonly string[], change: Partial<data.FakeItem>): Record<string, never> => {
     for (const id of ids) items.set(id, { ...need(id), ...change })
     app({ type: 'library.changed', itemIds: ids })
     return {}
-  }
-  const jobs = () => [...items.values()].flatMap((item) => (item.job ? [item.job] : []))
-  const setJob = (itemId: string, change: Partial<NonNullable<ItemSummary['job']>>) => {
-    const item = need(itemId)
-    const base = item.job ?? data.job(`job-${itemId}`, itemId, item.title)
-    const job = { ...base, ...change, updatedAt: Date.now() }
-    items.set(itemId, { ...item, job })
-    app({ type: 'job.changed', job })
-    return job
   }
 
   const search = (query: string): { hits: SearchHit[]; more: boolean; tookMs: number } => {
@@ -127,19 +118,17 @@ export function createFakeTransport(scenario: Scenario = {}): FakeTransport {
           ranges: [[inTitle, inTitle + word.length]],
           offset: inTitle,
         })
-      for (const one of item.transcripts) {
-        const at = one.text.toLowerCase().indexOf(word)
-        if (at < 0) continue
-        const from = Math.max(0, at - 40)
+      const at = item.text.toLowerCase().indexOf(word)
+      const from = Math.max(0, at - 40)
+      if (at >= 0)
         found.push({
           ...base,
           field: 'transcript',
-          partId: one.id,
-          snippet: one.text.slice(from, at + 80),
+          partId: `line-${item.id}`,
+          snippet: item.text.slice(from, at + 80),
           ranges: [[at - from, at - from + word.length]],
           offset: at,
         })
-      }
       return found
     })
     return { hits: hits.slice(0, 30), more: hits.length > 30, tookMs: 3 }
@@ -261,7 +250,6 @@ export function createFakeTransport(scenario: Scenario = {}): FakeTransport {
       const next = from + page.length < fitting.length ? String(from + page.length) : null
       return { items: page, next, total: fitting.length }
     },
-    'library.get': ({ id }: { id: string }) => need(id),
     'library.summary': ({ id }: { id: string }) => summary(need(id)),
     'library.rename': ({ id, title }: { id: string; title: string }) => {
       patch([id], { title })
@@ -276,29 +264,7 @@ export function createFakeTransport(scenario: Scenario = {}): FakeTransport {
     'library.search': ({ query }: { query: string }) => search(query),
     'library.kindOf': () => ({ kind: 'meeting' }),
     'meetings.import': () => ({ meeting: { id: 'new' }, known: false }),
-    'transcriptions.start': ({ streamId }: { streamId: string }) => {
-      const item = { ...need('speech'), id: 'new', createdAt: data.now, transcripts: [] }
-      items.set('new', item)
-      const job = setJob('new', { id: 'job-new', itemId: 'new', state: 'running', streamId })
-      app({ type: 'library.changed', itemIds: ['new'] })
-      return { item: { ...item, job }, job, known: false }
-    },
-    'transcriptions.again': ({ itemId, streamId }: { itemId: string; streamId: string }) => ({
-      job: setJob(itemId, { state: 'running', streamId, error: null }),
-    }),
-    'transcriptions.retry': ({ jobId, streamId }: { jobId: string; streamId: string }) => {
-      const job = jobs().find((one) => one.id === jobId)
-      if (!job) throw new Refusal(data.failure('NOT_FOUND'))
-      return { job: setJob(job.itemId, { state: 'running', streamId, error: null }) }
-    },
-    'transcriptions.stop': ({ jobId }: { jobId: string }) => {
-      const job = jobs().find((one) => one.id === jobId)
-      if (!job) throw new Refusal(data.failure('NOT_FOUND'))
-      return { job: setJob(job.itemId, { state: 'cancelled', streamId: null }) }
-    },
     'work.list': () => ({ work: [] }),
-    'jobs.active': () => jobs().filter((one) => one.state !== 'done' && one.state !== 'cancelled'),
-    'jobs.dismiss': () => ({}),
     'activity.list': (query: {
       outcome?: string
       accountId?: string

@@ -17,7 +17,6 @@ import { embeddingStore } from '../domains/knowledge/store/embeddings-store.ts'
 import { fromFileSystem } from '../platform/database/file-errors.ts'
 import { handoverStore } from '../domains/documents/store/document-pushes.ts'
 import { itemStore } from '../domains/library/store/items-store.ts'
-import { jobStore } from '../domains/audio/store/jobs.ts'
 import { knowledgeStore } from '../domains/knowledge/store/knowledge-store.ts'
 import { savedFileStore } from '../domains/playground/store/saved-files-store.ts'
 import { entryStore } from '../domains/library/store/library-entries.ts'
@@ -42,7 +41,6 @@ import { settleRetrieval } from '../domains/knowledge/store/retrieval-index.ts'
 import { settleSpeech } from '../domains/voices/store/speech-index.ts'
 import { fromSqlite } from '../platform/database/sqlite-errors.ts'
 import { taskStore } from '../domains/playground/store/tasks-store.ts'
-import { transcriptStore } from '../domains/audio/store/transcripts.ts'
 import type { Store } from './store.ts'
 import { vectorStore } from '../domains/knowledge/store/vectors.ts'
 import { voiceSampleStore } from '../domains/voices/store/voice-samples.ts'
@@ -131,10 +129,8 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
     testSets: testSetStore(connection, itemStore(connection), rest.begin),
     retrievalRuns: retrievalRunStore(connection, rest.begin),
     slices: sliceStore(connection),
-    samples: voiceSampleStore(connection),
+    samples: voiceSampleStore(connection, clock),
     speech: speechStore(connection, rest.begin),
-    transcripts: transcriptStore(connection, clock),
-    jobs: jobStore(connection),
     replies: replyStore(connection),
     tasks: taskStore(connection),
     runs: runStore(connection),

@@ -73,7 +73,9 @@ async function openOrRecover(deps: OpeningDeps, broken: boolean): Promise<Opened
   try {
     if (!broken) return await openAudio(deps)
   } catch (error) {
-    if (!isDamage(error)) throw error
+    // The copy before a migration is checked, and the file is as damaged as its copy.
+    const isCopyDamaged = error instanceof AppError && error.code === 'DATABASE_DAMAGED'
+    if (!isDamage(error) && !isCopyDamaged) throw error
     deps.log.warn('The database cannot be opened', describe(error))
   }
   const notice = await recover(deps)

@@ -11,7 +11,12 @@ import type Database from 'better-sqlite3'
 import { moveFileSync, removal } from '../../system/file-moves.ts'
 import { AppError } from '../errors.ts'
 import { copyReadable } from '../platform/database/copy-readable.ts'
-import { migrate, supportedVersion } from '../platform/database/migrate.ts'
+import {
+  migrate,
+  migrations,
+  supportedVersion,
+  type Migration,
+} from '../platform/database/migrate.ts'
 import { openFile, prepareForWriting, schemaVersion } from '../platform/database/open-file.ts'
 import { fileBytes, withSideFiles } from '../platform/database/paths.ts'
 import { salvage } from './salvage.ts'
@@ -56,8 +61,8 @@ function build(damaged: string, building: string, copy: string): Rebuilt {
     if (schemaVersion(db) > supportedVersion())
       throw new AppError('DATABASE_FROM_FUTURE', 'The backup was made by a newer version')
     prepareForWriting(db)
-    migrate(db)
     const rows = salvageFrom(damaged, copy, db)
+    migrate(db)
     rebuildSearch(db)
     const newest = db
       .prepare<[], { newest: number | null }>('SELECT max(updated_at) AS newest FROM items')
@@ -90,9 +95,21 @@ function salvageFrom(damaged: string, copy: string, into: Database.Database): nu
     return 0
   }
   try {
+    migrate(into, stepsTo(source))
     return salvage(source, into)
   } finally {
     source.close()
+  }
+}
+
+/** The steps to the schema of a damaged database: its rows are read as they were written, and migrated afterwards. */
+function stepsTo(source: Database.Database): readonly Migration[] {
+  try {
+    const version = schemaVersion(source)
+    const steps = migrations.filter((step) => step.version <= version)
+    return steps.length > 0 ? steps : migrations
+  } catch {
+    return migrations
   }
 }
 

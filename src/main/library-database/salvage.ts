@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3'
 import { recount } from './counts.ts'
-import { domains, tables, type NamedTable } from '../platform/database/schema.ts'
+import { domains, salvagedTables, tables, type SalvagedTable } from '../platform/database/schema.ts'
 import type { LostFile } from '../platform/database/schema/table.ts'
 import { isDamage } from '../platform/database/sqlite-errors.ts'
 
@@ -17,10 +17,10 @@ export function salvage(source: Database.Database, into: Database.Database): num
       .transaction(() => {
         // Replacing tagged rows deletes their tags, also those that are unreadable in the damaged database.
         into.exec('CREATE TEMP TABLE tags_before AS SELECT * FROM entry_tags')
-        for (const table of tables) {
+        for (const table of salvagedTables) {
           if (table.name === 'entry_tags')
             into.exec('INSERT OR IGNORE INTO entry_tags SELECT * FROM temp.tags_before')
-          if (table.merge !== 'derived') rows += salvageTable(source, into, table)
+          rows += salvageTable(source, into, table)
         }
         into.exec('DROP TABLE temp.tags_before')
         dropTagsOfLostEntries(into)
@@ -47,7 +47,7 @@ function dropTagsOfLostEntries(into: Database.Database): void {
 function salvageTable(
   source: Database.Database,
   into: Database.Database,
-  { name: table, preferred }: NamedTable,
+  { name: table, preferred }: SalvagedTable,
 ): number {
   const columns = sharedColumns(source, into, table)
   if (columns.length === 0) return 0

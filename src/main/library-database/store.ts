@@ -26,8 +26,6 @@ import type {
   AccountStore,
   MediaStore,
   ItemStore,
-  TranscriptStore,
-  JobStore,
   ReplyStore,
   ActivityStore,
 } from './types.ts'
@@ -63,8 +61,6 @@ export interface Store {
   readonly testSets: TestSetStore
   readonly retrievalRuns: RetrievalRunStore
   readonly slices: SliceStore
-  readonly transcripts: TranscriptStore
-  readonly jobs: JobStore
   readonly replies: ReplyStore
   readonly tasks: TaskStore
   readonly runs: RunStore

@@ -1,14 +1,6 @@
 import type { ItemPage } from '../../shared/contract/library.ts'
-import type { TranscriptionOptions } from '../../shared/contract/transcriptions.ts'
 import type { ActivityCall, ActivityQuery, UsageRow } from '../../shared/model/activity.ts'
-import type { Job, JobState } from '../../shared/model/job.ts'
-import type {
-  ItemKind,
-  ItemSummary,
-  Media,
-  RecordingItem,
-  Transcript,
-} from '../../shared/model/library.ts'
+import type { ItemKind, ItemSummary, Media } from '../../shared/model/library.ts'
 import type { Settings } from '../../shared/model/settings.ts'
 import type { Account } from '../../shared/provider/profiles.ts'
 
@@ -16,28 +8,6 @@ export type * from '../domains/playground/store/runs-types.ts'
 
 /** New Activity entry, before the database assigns its ID. */
 export type NewActivityCall = Omit<ActivityCall, 'id'>
-
-/** Job with fields only for the main process. */
-export interface JobRecord extends Job {
-  readonly options: TranscriptionOptions
-  /** Transcript that this run writes to; null until the first text or the end arrives. */
-  readonly transcriptId: string | null
-}
-
-/** Fields of a job that can change. */
-export type JobPatch = Partial<
-  Pick<
-    JobRecord,
-    | 'state'
-    | 'progress'
-    | 'streamId'
-    | 'attempts'
-    | 'error'
-    | 'nextTryAt'
-    | 'transcriptId'
-    | 'accountId'
-  >
->
 
 /** Store of the settings, one row. */
 export interface SettingsStore {
@@ -84,8 +54,6 @@ export interface MediaStore {
 /** Items of the library, including Trash. Times are Unix milliseconds. */
 export interface ItemStore {
   create(item: { id: string; kind: ItemKind; title: string; mediaId?: string; at: number }): void
-  /** Returns the newest recording outside Trash with this content. */
-  byMedia(mediaId: string): string | undefined
   list(query: {
     kinds?: readonly ItemKind[]
     bin: boolean
@@ -93,36 +61,13 @@ export interface ItemStore {
     limit: number
   }): ItemPage
   summary(id: string): ItemSummary | undefined
-  get(id: string): RecordingItem | undefined
   rename(id: string, title: string, at: number): void
   remove(ids: readonly string[], at: number): void
   restore(ids: readonly string[], at: number): void
-  /** Deletes permanently, with transcripts, jobs, replies and search rows. Returns the media IDs that are no longer used. */
+  /** Deletes permanently, with its replies and search rows. Returns the media IDs that are no longer used. */
   purge(ids: readonly string[]): readonly string[]
   /** Returns the items moved to Trash before this time (Unix ms). */
   binnedBefore(at: number): readonly string[]
-}
-
-/** Transcripts of items; an item may have several, one per version. */
-export interface TranscriptStore {
-  /**
-   * Inserts or replaces a complete transcript (a growing one is rewritten) and updates the search index in the same transaction.
-   */
-  put(transcript: Transcript): void
-  /** Rewrites only the text of a growing transcript: microseconds, whatever its length. `put` updates the index. */
-  grow(id: string, text: string): void
-  get(id: string): Transcript | undefined
-}
-
-/** Jobs, as rows that survive a crash (rule 8). */
-export interface JobStore {
-  create(job: JobRecord): void
-  get(id: string): JobRecord | undefined
-  /** Returns the job after the change. */
-  update(id: string, patch: JobPatch, at: number): JobRecord
-  byState(states: readonly JobState[]): readonly JobRecord[]
-  byItem(itemId: string): readonly JobRecord[]
-  dismiss(id: string): void
 }
 
 /** Raw reply of the provider. */

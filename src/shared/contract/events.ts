@@ -4,7 +4,6 @@ import type { ArchiveJob } from '../model/archive.ts'
 import type { ChatMessage, Conversation } from '../model/chat.ts'
 import type { ConnectionState } from '../model/connection.ts'
 import type { DocumentNews, ParsedPage } from '../model/document.ts'
-import type { Job } from '../model/job.ts'
 import type { RemoteItem, RemoteItemKind } from '../model/remote-item.ts'
 import type { Line, Meeting, Segment } from '../model/meeting.ts'
 import type { EmbeddingRun } from '../model/embeddings.ts'
@@ -37,7 +36,6 @@ export type PageCommand =
 
 /** Event pushed by main to every page. Main is trusted: events are typed, not parsed. */
 export type AppEvent =
-  | { readonly type: 'job.changed'; readonly job: Job }
   | { readonly type: 'library.changed'; readonly itemIds: readonly string[] }
   /** Progress or result of an archive export or import. */
   | { readonly type: 'archive.changed'; readonly job: ArchiveJob | null }

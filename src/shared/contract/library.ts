@@ -1,11 +1,5 @@
 import { z } from 'zod'
-import {
-  itemKinds,
-  type ItemKind,
-  type ItemSummary,
-  type RecordingItem,
-  type SearchReply,
-} from '../model/library.ts'
+import { itemKinds, type ItemKind, type ItemSummary, type SearchReply } from '../model/library.ts'
 import {
   entryOrders,
   otherKinds,
@@ -78,8 +72,6 @@ export const library = {
   kindOf: route<{ readonly kind: ItemKind }>()(z.strictObject({ mediaId: id })),
   /** Returns the row of any item. */
   summary: route<ItemSummary>()(z.strictObject({ id })),
-  /** Returns a recording with all its data; NOT_FOUND for items of other kinds. */
-  get: route<RecordingItem>()(z.strictObject({ id })),
   rename: route<ItemSummary>()(z.strictObject({ id, title: z.string().trim().min(1).max(300) })),
   /** Moves items to the Trash; `restore` undoes it. Items are deleted permanently after 30 days. */
   remove: route<Record<string, never>>()(z.strictObject({ ids: z.array(id).min(1).max(500) })),

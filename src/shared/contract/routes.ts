@@ -14,7 +14,6 @@ const chats = lazyRoutes(async () => (await import('./chats.ts')).chats)
 const documents = lazyRoutes(async () => (await import('./documents.ts')).documents)
 const files = lazyRoutes(async () => (await import('./files.ts')).files)
 const handover = lazyRoutes(async () => (await import('./document-transfer.ts')).handover)
-const jobs = lazyRoutes(async () => (await import('./jobs.ts')).jobs)
 const knowledge = lazyRoutes(async () => (await import('./knowledge.ts')).knowledge)
 const library = lazyRoutes(async () => (await import('./library.ts')).library)
 const meetings = lazyRoutes(async () => (await import('./meetings.ts')).meetings)
@@ -28,7 +27,6 @@ const slices = lazyRoutes(async () => (await import('./slices.ts')).slices)
 const speech = lazyRoutes(async () => (await import('./speech.ts')).speech)
 const streams = lazyRoutes(async () => (await import('./streams.ts')).streams)
 const system = lazyRoutes(async () => (await import('./system.ts')).system)
-const transcriptions = lazyRoutes(async () => (await import('./transcriptions.ts')).transcriptions)
 const updates = lazyRoutes(async () => (await import('./updates.ts')).updates)
 const voices = lazyRoutes(async () => (await import('./voices.ts')).voices)
 const work = lazyRoutes(async () => (await import('./work.ts')).work)
@@ -97,17 +95,12 @@ export const routes = {
   'library.tag': library.tag,
   'library.kindOf': library.kindOf, // type of a dropped file
   'library.summary': library.summary,
-  'library.get': library.get,
   'library.rename': library.rename,
   'library.remove': library.remove, // to the Trash
   'library.restore': library.restore, // from the Trash
   'library.purge': library.purge, // permanently
   'library.search': library.search, // full text, Chinese and English
   'library.searchEntries': library.searchEntries, // the same for entries that are not items
-  'transcriptions.start': transcriptions.start, // recording and job from an imported file
-  'transcriptions.again': transcriptions.again, // as a new version
-  'transcriptions.retry': transcriptions.retry, // a failed job
-  'transcriptions.stop': transcriptions.stop, // saves the received part
   'documents.create': documents.create, // from a saved PDF or image
   'documents.get': documents.get,
   'documents.unlock': documents.unlock, // with a password, retained in memory
@@ -278,8 +271,6 @@ export const routes = {
   'speech.export': speech.export, // wav, mp3
   'speech.duplicate': speech.duplicate,
   'speech.recentVoices': speech.recentVoices,
-  'jobs.active': jobs.active,
-  'jobs.dismiss': jobs.dismiss,
   'work.list': work.list, // everything that is running or waiting
   'work.move': work.move, // continues with another account
   'activity.list': activity.list,

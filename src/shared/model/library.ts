@@ -1,6 +1,5 @@
 import type { ConversationBrief } from './chat.ts'
 import type { DocumentBrief } from './document.ts'
-import type { Job } from './job.ts'
 import type { MeetingBrief } from './meeting.ts'
 import type { SpeechBrief } from './speech.ts'
 import type { FileCategory } from './storage.ts'
@@ -30,13 +29,6 @@ export const itemTraits = {
   },
   meeting: {
     label: 'meeting.kind',
-    path: '/recordings/',
-    category: 'recordings',
-    part: 'transcript',
-    semantic: true,
-  },
-  recording: {
-    label: 'inspector.recording',
     path: '/recordings/',
     category: 'recordings',
     part: 'transcript',
@@ -103,7 +95,6 @@ export interface ItemSummary {
   /** First words of the text. */
   readonly excerpt: string
   readonly duration: number | null
-  readonly job: Job | null
   /** Set for meetings. */
   readonly meeting: MeetingBrief | null
   /** Set for documents. */
@@ -118,38 +109,14 @@ export interface ItemSummary {
   readonly deletedAt: number | null
 }
 
-/** One transcript of a recording; transcribing again creates a new version, older ones are kept. */
-export interface Transcript {
-  readonly id: string
-  readonly itemId: string
-  readonly text: string
-  /** `partial`: incomplete after a cut stream or a stop; `no-speech`: the provider found no speech. */
-  readonly state: 'partial' | 'complete' | 'no-speech'
-  /** The engine that transcribed it, as named in the response (the model ID). */
-  readonly model: string
-  readonly accountId: string
-  readonly accountName: string
-  readonly requestId: string | null
-  /** Notice of the provider or engine, for example that it does not support the language. */
-  readonly notice: string | null
-  readonly createdAt: number
-}
-
-/** A complete recording item. */
-export interface RecordingItem extends ItemSummary {
-  readonly media: Media
-  /** Newest first. */
-  readonly transcripts: readonly Transcript[]
-}
-
 /** Location of a search result. Offsets are UTF-16 units in `snippet`. */
 export interface SearchHit {
   readonly itemId: string
   readonly kind: ItemKind
   readonly title: string
   /**
-   * Location of the words; `partId` is the ID of the transcript, the line of a meeting, the block of a document, the message
-   * of a chat, the segment of a narration, or the question of a test set.
+   * Location of the words; `partId` is the ID of the line of a meeting, the block of a document, the message of a chat, the
+   * segment of a narration, or the question of a test set.
    */
   readonly field: 'title' | ItemKindTraits['part']
   readonly partId: string | null

@@ -2,7 +2,6 @@
 export const runWorks = [
   'recording',
   'meetings',
-  'transcriptions',
   'documents',
   'chats',
   'knowledge',

@@ -4,7 +4,6 @@ import type { Failure } from '../contract/reply.ts'
 export const workKinds = [
   'meeting',
   'summary',
-  'transcription',
   'document',
   'upload',
   'embedding',

@@ -108,7 +108,7 @@ test('erases recordings, accounts and keys, even if the keychain refuses', async
   const intake = await lectern.intake('a.wav', sineWav({ seconds: 1, hz: 90 }))
   if (!intake.ok) throw new Error(intake.error.code)
   const mediaId = intake.data.media.id
-  await lectern.call('transcriptions.start', { mediaId, streamId: 'stream-to-erase' })
+  await lectern.call('meetings.import', { mediaId })
   const reply = await lectern.raw('app.eraseAll', { confirm: 'erase everything' })
   expect(reply).toMatchObject({ ok: false, error: { code: 'KEYCHAIN_LOCKED' } })
   expect(await lectern.call('accounts.list', {})).toHaveLength(1)
@@ -121,12 +121,11 @@ test('removes characters that hide or reverse text from titles, which cannot bec
   lectern = await testApp()
   const intake = await lectern.intake('a.wav', sineWav({ seconds: 1, hz: 91 }))
   if (!intake.ok) throw new Error(intake.error.code)
-  const { item } = await lectern.call('transcriptions.start', {
+  const { meeting } = await lectern.call('meetings.import', {
     mediaId: intake.data.media.id,
-    streamId: 'stream-for-title',
     title: '\u202egnp.exe\u001b]0;x',
   })
-  expect(item.title).toBe('gnp.exe ]0;x')
-  const renamed = await lectern.raw('library.rename', { id: item.id, title: '\u200b\u200b' })
+  expect(meeting.title).toBe('gnp.exe ]0;x')
+  const renamed = await lectern.raw('library.rename', { id: meeting.id, title: '\u200b\u200b' })
   expect(renamed).toMatchObject({ ok: false, error: { code: 'BAD_REQUEST' } })
 })

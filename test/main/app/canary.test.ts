@@ -49,14 +49,18 @@ test('sends the key only to the provider: not in replies, events, logs, database
     const intake = await lectern.intake('canary.wav', sineWav({ seconds: 1, hz: 300 }))
     if (!intake.ok) throw new Error(intake.error.code)
     const mediaId = intake.data.media.id
-    await call('transcriptions.start', { mediaId, streamId: 'canary-stream' })
+    await call('runs.start', {
+      operation: 'transcriptions.create',
+      input: { file: mediaId },
+      streamId: 'canary-stream',
+    })
     await lectern.until((e) => e.channel === 'stream' && e.event.type === 'error')
     replies.push(
       await lectern.raw('accounts.setKey', { id: account.id, key: `${canary} ` + 'x'.repeat(600) }),
     )
-    replies.push(await lectern.raw('library.get', { id: canary }))
+    replies.push(await lectern.raw('library.summary', { id: canary }))
     replies.push(await lectern.raw(canary, { [canary]: canary }))
-    for (const route of ['accounts.list', 'settings.get', 'app.info', 'jobs.active'] as const) {
+    for (const route of ['accounts.list', 'settings.get', 'app.info', 'work.list'] as const) {
       await call(route, {})
     }
     await call('activity.list', { limit: 100 })
@@ -153,8 +157,9 @@ test('never stores a key returned by runs, tasks and transcripts, escaped or in 
     replies.push(await lectern.call('tasks.raw', { id: task.id }))
     const intake = await lectern.intake('canary.wav', sineWav({ seconds: 1, hz: 300 }))
     if (!intake.ok) throw new Error(intake.error.code)
-    await lectern.call('transcriptions.start', {
-      mediaId: intake.data.media.id,
+    await lectern.call('runs.start', {
+      operation: 'transcriptions.create',
+      input: { file: intake.data.media.id },
       streamId: 'canary-heard',
     })
     await lectern.until(

@@ -71,23 +71,6 @@ test(
 )
 
 test(
-  'continues a waiting transcription on another account, once',
-  async () => {
-    const mediaId = await saveFile('talk.wav', await spoken())
-    const streamId = 'work-test-0001'
-    const { item } = await app.call('transcriptions.start', { mediaId, streamId })
-    await moved(await waiting('transcription'))
-    await eventually(async () => {
-      expect(await all()).toEqual([])
-      expect(await waitingCount()).toBe(0)
-    })
-    const found = await app.call('library.get', { id: item.id })
-    expect(found.job).toMatchObject({ state: 'done', accountId: localAccountId })
-  },
-  hangMs,
-)
-
-test(
   'parses a waiting document on another account, in the same version',
   async () => {
     const { document } = await app.call('documents.create', {
@@ -346,8 +329,8 @@ test(
     const accountId = await accountAt(app, server.url, 'a-key-for-the-gateway-0123')
     await app.call('accounts.activate', { id: accountId })
     const mediaId = await saveFile('talk.wav', await spoken())
-    await app.call('transcriptions.start', { mediaId, streamId: 'work-test-0004' })
-    const work = await waiting('transcription', accountId)
+    await app.call('meetings.import', { mediaId })
+    const work = await waiting('meeting', accountId)
     expect(work).toMatchObject({ movable: true, mayBeDone: true })
     const moving = { kind: work.kind, id: work.id, accountId: localAccountId } as const
     const refused = await app.raw('work.move', moving)
@@ -425,8 +408,8 @@ test(
     const accountId = await accountAt(app, server.url, 'a-key-for-the-gateway-0123')
     await app.call('accounts.activate', { id: accountId })
     const mediaId = await saveFile('talk.wav', await spoken())
-    const { item } = await app.call('transcriptions.start', { mediaId, streamId: 'work-test-0005' })
-    const work = await waiting('transcription', accountId)
+    const { meeting } = await app.call('meetings.import', { mediaId })
+    const work = await waiting('meeting', accountId)
     const attempt = Promise.withResolvers<void>()
     server.always(async () => {
       await attempt.promise
@@ -440,7 +423,8 @@ test(
     const move = app.raw('work.move', moving)
     attempt.resolve()
     expect(await move).toMatchObject({ error: { code: 'NOT_FOUND' } })
-    expect((await app.call('library.get', { id: item.id })).job?.state).toBe('failed')
+    const { segments } = await app.call('meetings.lines', { id: meeting.id })
+    expect(segments.map(({ state }) => state)).toEqual(['failed'])
   },
   hangMs,
 )

@@ -9,7 +9,7 @@ import {
   type Migration,
 } from '../../../src/main/platform/database/migrate.ts'
 import { dueForBackup } from '../../../src/main/library-database/open.ts'
-import { addItem, codeOf, temporaryHome, withStore } from '../platform/database/fixture.ts'
+import { addItem, codeOf, temporaryHome, withStore, textOf } from '../platform/database/fixture.ts'
 
 let folder: ReturnType<typeof temporaryHome>
 let backups: string
@@ -120,7 +120,7 @@ test('after a clock was years ahead, keeps and restores the new backup, which is
     folder.home,
     async (store) => {
       expect(store.notice).toMatchObject({ state: 'restored', backupAt: now })
-      expect(store.items.get('a')?.title).toBe('Made since')
+      expect(store.items.summary('a')?.title).toBe('Made since')
       now += day
       await store.backup()
       expect(names()).toEqual(['library-20260601T000000000.db', 'library-20260602T000000000.db'])
@@ -136,7 +136,7 @@ test('copies the old database before a migration; the data is there afterwards',
     folder.home,
     async (store) => {
       expect(store.notice).toEqual({ state: 'ok' })
-      expect(store.items.get('a')?.title).toBe('Before')
+      expect(store.items.summary('a')?.title).toBe('Before')
     },
     { migrations: [...migrations, later] },
   )
@@ -151,7 +151,7 @@ test('a migration that fails midway leaves the database unchanged, including its
   const failing: Migration = {
     version: 990,
     up: (db) => {
-      db.exec('DELETE FROM transcripts; DROP TABLE replies; CREATE TABLE half(a)')
+      db.exec('DELETE FROM meeting_lines; DROP TABLE replies; CREATE TABLE half(a)')
       throw new Error('The plan was wrong')
     },
   }
@@ -159,7 +159,7 @@ test('a migration that fails midway leaves the database unchanged, including its
     folder.home,
     async (store) => {
       expect(store.notice).toMatchObject({ state: 'read-only' })
-      expect(store.items.get('a')?.title).toBe('Before')
+      expect(store.items.summary('a')?.title).toBe('Before')
       expect(store.items.list({ bin: false, limit: 5 }).total).toBe(1)
       expect(await codeOf(() => addItem(store, 'b', 'b', 'b'))).toBe('READ_ONLY')
     },
@@ -170,6 +170,6 @@ test('a migration that fails midway leaves the database unchanged, including its
   db.close()
   await withStore(folder.home, (store) => {
     expect(store.notice).toEqual({ state: 'ok' })
-    expect(store.items.get('a')?.transcripts[0]?.text).toBe('old words')
+    expect(textOf(store, 'a')).toBe('old words')
   })
 })

@@ -25,7 +25,7 @@ function fillUp(): void {
     ${numbers} INSERT INTO media(id, sha256, bytes, mime, name, created_at)
       SELECT ${id('m')}, '', 1, 'audio/wav', 'n', x FROM n;
     ${numbers} INSERT INTO items(id, kind, title, media_id, created_at, updated_at)
-      SELECT ${id('i')}, 'recording', 't' || x, ${id('m')}, x, x FROM n;
+      SELECT ${id('i')}, 'meeting', 't' || x, ${id('m')}, x, x FROM n;
     ${numbers} INSERT INTO activity(at, account_id, account_name, operation, method, path, model, outcome, queued_ms,
         duration_ms, bytes_sent, bytes_received, attempt, request_id, log_id)
       SELECT x, 'a', 'This computer', 'transcriptions.create', 'POST', '/paas/v4/audio/transcriptions', 'gen-asr-2512', 'ok', 0,
@@ -78,7 +78,7 @@ test('reads no more of the library than it shows', async () => {
     expect(await meets(sql)).toBe('SQLITE_CORRUPT')
 
   await withStore(folder.home, (store) => {
-    for (const kind of [{}, { kind: 'recording' }] as const) {
+    for (const kind of [{}, { kind: 'meeting' }] as const) {
       const first = store.items.list({ bin: false, ...kind, limit: 50 })
       expect(first).toMatchObject({ total: many, items: { length: 50 } })
       expect(
@@ -138,7 +138,7 @@ const totals = (store: Store): readonly number[] =>
 test('keeps counts correct through Trash, purges and rollbacks', async () => {
   await withStore(folder.home, (store) => {
     for (let n = 0; n < 12; n++) addItem(store, `i${n}`, 'Item', 'words', n)
-    store.items.create({ id: 'again', kind: 'recording', title: 'x', mediaId: 'm-i0', at: 20 })
+    store.items.create({ id: 'again', kind: 'meeting', title: 'x', mediaId: 'm-i0', at: 20 })
     store.items.remove(['i1', 'i2', 'i3', 'again'], 30)
     store.items.remove(['i1'], 31)
     store.items.restore(['i2', 'i5'], 32)

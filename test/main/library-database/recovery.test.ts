@@ -23,10 +23,10 @@ import { openStore } from '../../../src/main/library-database/open.ts'
 import type { Store } from '../../../src/main/library-database/store.ts'
 import {
   addItem,
-  aTranscript,
   codeOf,
   storeOptions,
   temporaryHome,
+  textOf,
   withStore,
 } from '../platform/database/fixture.ts'
 import { openFile, prepareForWriting } from '../../../src/main/platform/database/open-file.ts'
@@ -163,7 +163,7 @@ test('reports a damaged page met by a query, and repairs the file from backup an
     fill(store, 150, 200)
     store.items.rename('i3', 'Renamed after the backup', 7)
   })
-  damage('transcripts', 3)
+  damage('meeting_lines', 3)
   let reportedNotice: StorageNotice | undefined
   const notices: StorageNotice[] = []
   await withStore(
@@ -179,8 +179,8 @@ test('reports a damaged page met by a query, and repairs the file from backup an
       // the readable new ones.
       expect(count(store)).toBe(200)
       expect(store.items.summary('i3')?.title).toBe('Renamed after the backup')
-      for (let n = 0; n < 150; n++) expect(store.transcripts.get(`t-i${n}`)?.text).toBe(long(n))
-      expect(store.transcripts.get('t-i199')?.text).toBe(long(199))
+      for (let n = 0; n < 150; n++) expect(textOf(store, `i${n}`)).toBe(long(n))
+      expect(textOf(store, 'i199')).toBe(long(199))
       await works(store)
     },
     { onNotice: (notice) => notices.push(notice) },
@@ -188,34 +188,28 @@ test('reports a damaged page met by a query, and repairs the file from backup an
   expect(reportedNotice).toMatchObject({ state: 'restored' })
 })
 
-test('prefers readable rows of a damaged table to the backup, and the longer of two texts', async () => {
+test('prefers readable rows of a damaged table to the backup', async () => {
   const half = 'half of it '.repeat(100)
   await withStore(folder.home, async (store) => {
-    for (let n = 0; n < 60; n++) {
-      addItem(store, `i${n}`, `Item ${n}`, '', n)
-      // The last two were complete when the backup was made.
-      store.transcripts.put(aTranscript(`t-i${n}`, `i${n}`, half, n < 58 ? 'partial' : 'complete'))
-    }
+    for (let n = 0; n < 60; n++) addItem(store, `i${n}`, `Item ${n}`, half, n)
     await store.backup()
-    for (let n = 0; n < 57; n++)
-      store.transcripts.put(aTranscript(`t-i${n}`, `i${n}`, `${half}and the rest`))
-    for (const n of [57, 58, 59])
-      store.transcripts.put(aTranscript(`t-i${n}`, `i${n}`, `short ${n}`, 'partial'))
-    store.transcripts.put(aTranscript('t-i59', 'i59', 'whole anew'))
+    for (let n = 0; n < 60; n++) {
+      const [line] = store.meetings.lines(`i${n}`)
+      const text = `${half}and the rest`
+      store.meetings.edit(`i${n}`, { type: 'text', lineId: line?.id ?? '', text })
+    }
   })
-  damage('transcripts', 1)
+  damage('meeting_lines', 1)
   const notices: StorageNotice[] = []
   await withStore(
     folder.home,
     async (store) => {
       await until(() => notices.length > 0)
-      const text = (n: number) => store.transcripts.get(`t-i${n}`)?.text
-      const texts = Array.from({ length: 57 }, (_, n) => text(n))
+      const texts = Array.from({ length: 60 }, (_, n) => textOf(store, `i${n}`))
       const whole = texts.filter((each) => each === `${half}and the rest`)
       // One page contains at most three of them; those are from the backup.
-      expect(whole.length).toBeGreaterThanOrEqual(54)
-      expect(texts.filter((each) => each === half)).toHaveLength(57 - whole.length)
-      expect([text(57), text(58), text(59)]).toEqual([half, half, 'whole anew'])
+      expect(whole.length).toBeGreaterThanOrEqual(57)
+      expect(texts.filter((each) => each === half)).toHaveLength(60 - whole.length)
       await works(store)
     },
     { checkAfterMs: 10, onNotice: (notice) => notices.push(notice) },
@@ -224,7 +218,7 @@ test('prefers readable rows of a damaged table to the backup, and the longer of 
 
 test('finds damage in an unused page when idle', async () => {
   await withStore(folder.home, (store) => fill(store, 0, 200))
-  damage('transcripts', 2)
+  damage('meeting_lines', 2)
   const notices: StorageNotice[] = []
   await withStore(
     folder.home,
@@ -232,9 +226,7 @@ test('finds damage in an unused page when idle', async () => {
       await until(() => notices.length > 0)
       expect(store.notice.state).toBe('restored')
       expect(count(store)).toBe(200)
-      const left = Array.from({ length: 200 }, (_, n) => store.transcripts.get(`t-i${n}`)).filter(
-        Boolean,
-      )
+      const left = Array.from({ length: 200 }, (_, n) => textOf(store, `i${n}`)).filter(Boolean)
       // Two pages contain at most a few of these texts.
       expect(left.length).toBeGreaterThan(180)
       await works(store)
@@ -340,7 +332,7 @@ test('waits a tenth of a second for another program, because the page waits with
 })
 
 function readAll(store: Store): void {
-  for (let n = 0; n < 200; n++) store.transcripts.get(`t-i${n}`)
+  for (let n = 0; n < 200; n++) textOf(store, `i${n}`)
 }
 
 async function until(condition: () => boolean): Promise<void> {

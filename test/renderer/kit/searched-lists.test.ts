@@ -32,8 +32,8 @@ test('sends searches of citation requests and retrieval questions to main', asyn
 
 test('finds an item beyond the loaded Library page by words of its title', async () => {
   const app = rendererSetup()
-  const recent = { id: 'recent', kind: 'recording', title: 'Tide talk, yesterday' }
-  const old = { id: 'old', kind: 'recording', title: 'Talk about tides' }
+  const recent = { id: 'recent', kind: 'meeting', title: 'Tide talk, yesterday' }
+  const old = { id: 'old', kind: 'meeting', title: 'Talk about tides' }
   app.main.answer('library.list', () => ({ items: [recent], next: 'page 2' }))
   app.main.answer('library.search', () => ({
     hits: [{ itemId: 'old' }, { itemId: 'recent' }, { itemId: 'old' }],
@@ -42,7 +42,7 @@ test('finds an item beyond the loaded Library page by words of its title', async
   }))
   app.main.answer('library.summary', () => old)
   const scope = effectScope()
-  const choice = scope.run(() => app.run(() => useItemChoice(['recording'])))
+  const choice = scope.run(() => app.run(() => useItemChoice(['meeting'])))
   if (!choice) throw new Error('no scope')
   await choice.load()
   choice.query.value = 'TIDE talk'

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { findMatches, splitByRanges, queryTerms } from '../../../src/renderer/src/kit/text-parts.ts'
 import { addHotwords } from '../../../src/renderer/src/domains/audio/recordings/hotwords.ts'
-import { readyLength } from '../../../src/renderer/src/domains/audio/recordings/transcript-sentences.ts'
 
 const matched = (text: string, query: string): string[] =>
   findMatches(text, query).map(([start, end]) => text.slice(start, end))
@@ -41,13 +40,6 @@ test('splits a text at ranges without losing a character, even for invalid ones'
 test('keeps offsets correct after characters that grow or shrink when folded', () => {
   const text = 'ﬁrst İstanbul ½ 𝒞ountry then country'
   expect(matched(text, 'country')).toEqual(['𝒞ountry', 'country'])
-})
-
-test('reads out a growing text by whole sentences', () => {
-  expect(readyLength('Good morning. Yest', false)).toBe('Good morning.'.length)
-  expect(readyLength('It is 3.14 and', false)).toBe(0)
-  expect(readyLength('今天讨论搜索。然后', false)).toBe('今天讨论搜索。'.length)
-  expect(readyLength('no full stop', true)).toBe('no full stop'.length)
 })
 
 test('splits vocabulary at common list separators, without duplicates', () => {

@@ -5,7 +5,8 @@ import {
   createTogether,
   useTaskbarProgress,
 } from '../../../src/renderer/src/shell/use-taskbar-progress.ts'
-import { job } from '../fake-data.ts'
+import type { Meeting } from '../../../src/shared/model/meeting.ts'
+import { meetingOf } from '../domains/audio/meetings/side-data.ts'
 import { rendererSetup } from '../stores.ts'
 
 test('shows the mean of all work in percent, never decreasing when a part is done', () => {
@@ -49,15 +50,17 @@ test('shows transcriptions and long exports until they are done', async () => {
   await shell.load()
   if (shell.info) shell.info = { ...shell.info, host: 'electron' }
   await settle()
-  const change = async (one: Parameters<typeof job>[3]): Promise<unknown> => {
-    main.app({ type: 'job.changed', job: job('j', 'i', 'A talk', one) })
+  const change = async (one: Partial<Meeting>): Promise<unknown> => {
+    main.app({ type: 'meeting.changed', meeting: meetingOf(one) })
     await settle()
     return requests().at(-1)
   }
-  expect(await change({ state: 'running', progress: null })).toEqual({ progress: 'unknown' })
-  expect(await change({ state: 'running', progress: 0.4 })).toEqual({ progress: 0.4 })
+  expect(await change({ state: 'importing' })).toEqual({ progress: 'unknown' })
+  expect(await change({ state: 'importing', importProgress: 0.4 })).toEqual({ progress: 0.4 })
   // It is waiting for the network: nothing is running.
-  expect(await change({ state: 'waiting', progress: 0.4 })).toEqual({ progress: null })
+  if (shell.connection) shell.connection = { ...shell.connection, waiting: 1 }
+  await settle()
+  expect(requests().at(-1)).toEqual({ progress: null })
   const exports = run(useSaves)
   exports.longExports = 1
   await settle()

@@ -1,5 +1,4 @@
 // What other domains use of this one.
 
 export { transcribeOnce } from './service/transcribe/transcribe-once.ts'
-export type { Transcriptions } from './service/transcribe/transcribe.ts'
 export type { Meetings } from './service/types.ts'

@@ -1,6 +1,7 @@
 import type Database from 'better-sqlite3'
 import { AppError } from '../../errors.ts'
 import { schemaVersion } from './open-file.ts'
+import { recordingsToMeetings } from './recordings-to-meetings.ts'
 import { createSchema } from './schema.ts'
 
 /** One step of the schema. Never changed once released; version numbers are multiples of ten. */
@@ -13,7 +14,10 @@ export interface Migration {
 const firstVersion = 270
 
 /** All steps, oldest first. */
-export const migrations: readonly Migration[] = [{ version: firstVersion, up: createSchema }]
+export const migrations: readonly Migration[] = [
+  { version: firstVersion, up: createSchema },
+  { version: 280, up: recordingsToMeetings },
+]
 
 /** Returns the schema version this app writes. */
 export const supportedVersion = (steps: readonly Migration[] = migrations): number =>

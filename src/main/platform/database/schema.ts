@@ -33,13 +33,26 @@ export interface NamedTable extends Table {
   readonly category: NonNullable<Table['category']>
 }
 
-/** All tables, owners first. */
+/** All tables of the current schema, owners first. */
 export const tables: readonly NamedTable[] = domains.flatMap((domain) =>
   Object.entries(domain.tables).map(([name, table]) => ({
     name,
     ...table,
     category: table.category ?? domain.category,
   })),
+)
+
+/** Table whose rows are copied from a damaged library. */
+export type SalvagedTable = Pick<NamedTable, 'name' | 'preferred'>
+
+/** All tables of all schemas with rows of their own, owners first; a database contains those of its schema. */
+export const salvagedTables: readonly SalvagedTable[] = domains.flatMap(
+  ({ former, tables: own }) => [
+    ...Object.entries(former ?? {}).map(([name, table]) => ({ name, ...table })),
+    ...Object.entries(own)
+      .filter(([, { merge }]) => merge !== 'derived')
+      .map(([name, table]) => ({ name, ...table })),
+  ],
 )
 
 /** Table whose rows are merged by a rule. */
@@ -63,7 +76,7 @@ export const referenced: ReadonlyMap<string, string> = new Map(
 
 const byName: ReadonlyMap<string, NamedTable> = new Map(tables.map((table) => [table.name, table]))
 
-/** Returns the declaration of a table; undefined for one of a later schema. */
+/** Returns the declaration of a table; undefined for one of another schema. */
 export const tableNamed = (name: string): NamedTable | undefined => byName.get(name)
 
 /** Returns the values of a column with a fixed set of them. */
@@ -74,7 +87,7 @@ export const valuesOf = (table: string, column: string): readonly string[] | und
 export const jsonOf = (table: string, column: string): Json | undefined =>
   everywhere[column] ?? byName.get(table)?.json?.[column]
 
-/** Creates all tables, indexes and triggers in an empty database. */
+/** Creates all tables, indexes and triggers of the first schema in an empty database. */
 export function createSchema(db: Database.Database): void {
   for (const { sql } of domains) db.exec(sql)
   defaultMerging(db)

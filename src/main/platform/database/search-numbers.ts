@@ -1,5 +1,5 @@
 /**
- * Search rows of one item are adjacent, one for each transcript, minute of a meeting or page of a document: `seq *
+ * Search rows of one item are adjacent, one for each minute of a meeting or page of a document: `seq *
  * rowsPerItem + number`.
  */
 export const rowsPerItem = 4096

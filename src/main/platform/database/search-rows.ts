@@ -6,8 +6,8 @@ import { rowsPerItem, type SearchRow } from './search-numbers.ts'
 const insert = 'INSERT OR REPLACE INTO search_text(rowid, title, body) VALUES (?, ?, ?)'
 
 /**
- * Writes the search row of one transcript, one minute of a meeting or one page of a document; a new item without any gets the
- * row of its first with an empty text.
+ * Writes the search row of one minute of a meeting or one page of a document; a new item without any gets the row of its
+ * first with an empty text.
  */
 export const putSearchRow = (connection: Connection, row: SearchRow): void =>
   void connection.run(insert, ...valuesOf(row))

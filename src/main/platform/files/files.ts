@@ -24,7 +24,7 @@ const claimMs = 5000
 export interface MediaFilesOptions {
   readonly home: string
   readonly clock: Clock
-  readonly store: Pick<Store, 'media' | 'items' | 'writable'>
+  readonly store: Pick<Store, 'media' | 'meetings' | 'writable'>
   /** Maximum file size in bytes; defaults to 8 GiB. */
   readonly maxBytes?: number
 }
@@ -134,7 +134,7 @@ export function createMediaFiles(options: MediaFilesOptions): MediaFiles {
       name: before && !isNewlyImported ? before.name : displayName(name),
       duration: before?.duration ?? null,
       // An unused file that is dropped again counts as new: it must not be swept while the page asks what to do with it.
-      createdAt: before && store.items.byMedia(id) ? before.createdAt : now,
+      createdAt: before && store.meetings.byMedia(id) ? before.createdAt : now,
     }
     store.media.put(media)
     if (isNewlyImported) store.media.markImported(id)

@@ -7,7 +7,6 @@ import { shareDone } from '../domains/library/entries/parse-state.ts'
 import { useSaves } from '../domains/library/export/saves-store.ts'
 import { useIntake } from '../domains/library/intake/intake-store.ts'
 import { useDocumentQueue } from '../domains/library/jobs/document-queue.ts'
-import { useJobs } from '../domains/library/jobs/jobs-store.ts'
 import { briefState } from '../domains/library/entries/brief-state.ts'
 import { useShell } from '../lib/app-store.ts'
 
@@ -59,7 +58,6 @@ export function useTaskbarProgress(): void {
   const shell = useShell()
   const intake = useIntake()
   const archive = useArchive()
-  const jobs = useJobs()
   const queue = useDocumentQueue()
   const saves = useSaves()
   const meetings = useRunningMeetings()
@@ -69,15 +67,11 @@ export function useTaskbarProgress(): void {
     const files = intake.imports
       .filter(({ state }) => ['waiting', 'uploading', 'adding'].includes(state))
       .map(({ id, progress }) => [`import ${id}`, progress] as const)
-    const transcriptions = jobs.running.map(
-      ({ id, state, progress }) => [`job ${id}`, state === 'queued' ? 0 : progress] as const,
-    )
     // Documents that are all waiting, for example for the network, are not running.
     const documents = queue.running === 0 ? [] : queue.versions
     const { job, arriving } = archive
     return new Map<string, number | null>([
       ...files,
-      ...transcriptions,
       ...documents.map(({ id, counts }) => [`document ${id}`, shareDone(counts)] as const),
       ...(shell.connection?.waiting ? [] : meetings.value),
       ...(arriving === null ? [] : [['archive arrives', arriving] as const]),

@@ -23,7 +23,7 @@ const settings = { theme: 'dark', language: 'zh-CN' }
 /** Replies of the app; all other requests are echoed. */
 const replies: Record<string, unknown> = {
   'settings.get': settings,
-  'transcriptions.start': { item: { id: 'taken' } },
+  'meetings.import': { meeting: { id: 'taken' } },
 }
 
 vi.mock('electron', () => import('./electron-mock.ts'))

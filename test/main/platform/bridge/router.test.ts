@@ -40,28 +40,31 @@ test.each(['nope', '', '__proto__', 'constructor', 'toString', 'hasOwnProperty',
 )
 
 test('rejects an extra field without repeating it', async () => {
-  const reply = await router({})(page, 'library.get', { id: 'x', [canary]: canary })
+  const reply = await router({})(page, 'library.summary', { id: 'x', [canary]: canary })
   expect(reply).toMatchObject({ ok: false, error: { code: 'BAD_REQUEST' } })
   expect(JSON.stringify(reply)).not.toContain(canary)
 })
 
 test('reports and logs an invalid request with the field and the reason', async () => {
   warned.length = 0
-  const reply = await router({})(page, 'library.get', { id: 7 })
+  const reply = await router({})(page, 'library.summary', { id: 7 })
   expect(reply).toMatchObject({
     ok: false,
-    error: { code: 'BAD_REQUEST', message: expect.stringMatching(/^library\.get: id: .*string/) },
+    error: {
+      code: 'BAD_REQUEST',
+      message: expect.stringMatching(/^library\.summary: id: .*string/),
+    },
   })
   expect(warned).toHaveLength(1)
-  expect(warned[0]).toMatch(/library\.get.*"what":"id".*string/)
+  expect(warned[0]).toMatch(/library\.summary.*"what":"id".*string/)
 })
 
 test('repeats no value or name of an invalid request', async () => {
   warned.length = 0
   const replies = [
-    await router({})(page, 'library.get', { id: 'x', [canary]: canary }),
-    await router({})(page, 'library.get', canary),
-    await router({})(page, 'library.get', { id: { [canary]: canary } }),
+    await router({})(page, 'library.summary', { id: 'x', [canary]: canary }),
+    await router({})(page, 'library.summary', canary),
+    await router({})(page, 'library.summary', { id: { [canary]: canary } }),
   ]
   expect(JSON.stringify([replies, warned])).not.toContain(canary)
   expect(warned).toHaveLength(3)

@@ -2,15 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openStore } from '../../../../src/main/library-database/open.ts'
 import type { Store } from '../../../../src/main/library-database/store.ts'
 import { presets } from '../../../../src/shared/provider/profiles.ts'
-import {
-  aJob,
-  aMedia,
-  aTranscript,
-  addItem,
-  codeOf,
-  storeOptions,
-  temporaryHome,
-} from './fixture.ts'
+import { aMedia, addItem, codeOf, putText, storeOptions, temporaryHome, textOf } from './fixture.ts'
 
 const folder = temporaryHome()
 let store: Store
@@ -83,8 +75,7 @@ test('rejects an invalid cursor as a bad request', async () => {
 
 test('moves to Trash, restores and purges items with all their data', () => {
   addItem(store, 'one', 'One', 'first words', 10)
-  store.items.create({ id: 'two', kind: 'recording', title: 'Two', mediaId: 'm-one', at: 11 })
-  store.jobs.create(aJob('j-one', 'one'))
+  store.items.create({ id: 'two', kind: 'meeting', title: 'Two', mediaId: 'm-one', at: 11 })
   store.replies.add({
     id: 'r-one',
     itemId: 'one',
@@ -94,7 +85,7 @@ test('moves to Trash, restores and purges items with all their data', () => {
     body: '{}',
     at: 4,
   })
-  expect(store.items.byMedia('m-one')).toBe('two')
+  expect(store.meetings.byMedia('m-one')).toBe('two')
   store.items.remove(['one'], 500)
   expect(store.items.list({ bin: false, limit: 9 }).items.map((item) => item.id)).toEqual(['two'])
   expect(store.items.list({ bin: true, limit: 9 }).items.map((item) => item.id)).toEqual(['one'])
@@ -104,52 +95,19 @@ test('moves to Trash, restores and purges items with all their data', () => {
   expect(store.items.summary('one')).toMatchObject({ deletedAt: null, updatedAt: 600 })
 
   expect(store.items.purge(['one'])).toEqual([])
-  expect(store.items.get('one')).toBeUndefined()
-  expect(store.transcripts.get('t-one')).toBeUndefined()
-  expect(store.jobs.get('j-one')).toBeUndefined()
+  expect(store.items.summary('one')).toBeUndefined()
+  expect(store.meetings.segment('s-one')).toBeUndefined()
   expect(store.replies.byItem('one')).toEqual([])
   expect(store.items.purge(['two', 'nobody'])).toEqual(['m-one'])
   expect(store.media.orphans(1_000).map((media) => media.id)).toContain('m-one')
 })
 
-test('shows the newest text and job of an item; a new run without text hides neither', () => {
+test('shows the beginning of the newest text of an item', () => {
   addItem(store, 'x', 'Talk', 'first   hearing\nof it', 20)
-  store.jobs.create(aJob('j1', 'x', { state: 'done', createdAt: 30 }))
-  store.jobs.create(aJob('j2', 'x', { state: 'running', createdAt: 31 }))
-  store.transcripts.put(aTranscript('t-x2', 'x', '', 'partial'))
-  const item = store.items.get('x')
-  expect(item).toMatchObject({ excerpt: 'first hearing of it', duration: 1.5, job: { id: 'j2' } })
-  expect(item?.transcripts.map((transcript) => transcript.id)).toEqual(['t-x2', 't-x'])
-  store.transcripts.put(aTranscript('t-x2', 'x', 'second hearing'))
+  expect(store.items.summary('x')).toMatchObject({ excerpt: 'first hearing of it' })
+  putText(store, 'x', 'second hearing')
   expect(store.items.summary('x')?.excerpt).toBe('second hearing')
-  expect(store.items.get('x')?.transcripts[0]?.text).toBe('second hearing')
-})
-
-test('updates a job field by field, reports its failure, and hides it once dismissed', async () => {
-  const error = { code: 'OFFLINE' as const, message: 'No way', retriable: true, at: 7 }
-  const waiting = store.jobs.update('j2', { state: 'waiting', error, nextTryAt: 99 }, 40)
-  expect(waiting).toMatchObject({
-    state: 'waiting',
-    error,
-    nextTryAt: 99,
-    updatedAt: 40,
-    title: 'Talk',
-  })
-  expect(waiting.options.hotwords).toEqual(['Lectern'])
-  expect(store.jobs.update('j2', { error: null, nextTryAt: null }, 41)).toMatchObject({
-    error: null,
-    nextTryAt: null,
-    state: 'waiting',
-  })
-  expect(await codeOf(() => store.jobs.dismiss('j2'))).toBe('REFUSED')
-  store.jobs.update('j2', { state: 'failed', error }, 42)
-  expect(store.jobs.byState(['failed', 'running']).map((job) => job.id)).toEqual(['j2'])
-  store.jobs.dismiss('j2')
-  expect(store.jobs.byState(['failed'])).toEqual([])
-  expect(store.jobs.byItem('x').map((job) => job.id)).toEqual(['j2', 'j1'])
-  store.jobs.update('j2', { state: 'queued' }, 43)
-  expect(store.jobs.byState(['queued']).map((job) => job.id)).toEqual(['j2'])
-  expect(await codeOf(() => store.jobs.update('nobody', { state: 'done' }, 1))).toBe('NOT_FOUND')
+  expect(textOf(store, 'x')).toBe('second hearing')
 })
 
 test('returns responses as received, very small and very large', () => {
@@ -223,18 +181,10 @@ test('a failed transaction leaves everything unchanged: rows, search and nested 
   expect((await store.search.search({ query: 'vanishing', limit: 5 })).hits).toEqual([])
 })
 
-test('rejects a transcript of a missing item, or of another one', async () => {
-  expect(await codeOf(() => store.transcripts.put(aTranscript('t0', 'nobody', 'x')))).toBe(
-    'NOT_FOUND',
-  )
-  addItem(store, 'y', 'Y', 'text')
-  expect(await codeOf(() => store.transcripts.put(aTranscript('t-x', 'y', 'x')))).toBe('REFUSED')
-})
-
 test('media that an item refers to cannot be removed', () => {
   expect(store.media.remove('m-x')).toBe(false)
   store.media.put({ ...aMedia('m-x'), duration: 12 })
-  expect(store.items.get('x')?.media.duration).toBe(12)
+  expect(store.media.get('m-x')?.duration).toBe(12)
 })
 
 test('erase leaves nothing behind, not even in the file', async () => {

@@ -26,7 +26,9 @@ test('writes reach the file while the library is open, and the log is reused', a
       addItem(store, 'short', 'Short', 'a word')
       expect(bytes(`${file}-wal`)).toBe(log)
     })
-    await withStore(folder.home, (store) => expect(store.items.get('short')?.title).toBe('Short'))
+    await withStore(folder.home, (store) =>
+      expect(store.items.summary('short')?.title).toBe('Short'),
+    )
   } finally {
     folder.remove()
   }

@@ -44,7 +44,7 @@ test('closing does not wait for the check of a copy; it ends the backup and leav
   await store.close()
   expect(readdirSync(backups)).toEqual([])
   expect(await copying).toMatchObject({ ok: false, error: { code: 'CANCELLED' } })
-  await withStore(folder.home, (again) => expect(again.items.get('a')?.title).toBe('Kept'))
+  await withStore(folder.home, (again) => expect(again.items.summary('a')?.title).toBe('Kept'))
 })
 
 test('closing does not wait for a running check of the library', async () => {

@@ -7,7 +7,7 @@ import { migrations, type Migration } from '../../../../src/main/platform/databa
 import { openStore } from '../../../../src/main/library-database/open.ts'
 import type { Store } from '../../../../src/main/library-database/store.ts'
 import { lockableFolder, smallDisk } from './disk.ts'
-import { addItem, codeOf, storeOptions, temporaryHome, withStore } from './fixture.ts'
+import { addItem, codeOf, storeOptions, temporaryHome, withStore, textOf } from './fixture.ts'
 
 const filler = 'words that fill a disk 填满磁盘 '.repeat(400)
 
@@ -101,7 +101,7 @@ test('opens a read-only folder for viewing and searching, and reports it', async
       withStore(home, async (store) => {
         expect(store.notice).toMatchObject({ state: 'read-only', error: { code: 'READ_ONLY' } })
         expect(store.writable).toBe(false)
-        expect(store.items.get('a')?.transcripts[0]?.text).toBe('still readable 可读')
+        expect(textOf(store, 'a')).toBe('still readable 可读')
         expect(store.items.list({ bin: false, limit: 1 }).total).toBe(1)
         expect((await store.search.search({ query: '可读', limit: 5 })).hits).toHaveLength(1)
         expect(await codeOf(() => addItem(store, 'b', 'b', 'b'))).toBe('READ_ONLY')

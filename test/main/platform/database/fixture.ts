@@ -1,12 +1,12 @@
+import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { removal } from '../../../../src/system/file-moves.ts'
 import type { Log, WorkerUrl } from '../../../../src/main/deps.ts'
 import { openStore, type OpenStoreOptions } from '../../../../src/main/library-database/open.ts'
-import type { JobRecord } from '../../../../src/main/library-database/types.ts'
 import type { Store } from '../../../../src/main/library-database/store.ts'
-import type { Media, Transcript } from '../../../../src/shared/model/library.ts'
+import type { Media } from '../../../../src/shared/model/library.ts'
 
 /** Workers run from their sources. */
 export const workerUrl: WorkerUrl = (name) =>
@@ -75,57 +75,57 @@ export function aMedia(id: string, createdAt = 1): Media {
   }
 }
 
-/** Sample transcript row. */
-export function aTranscript(
-  id: string,
-  itemId: string,
-  text: string,
-  state: Transcript['state'] = 'complete',
-): Transcript {
-  return {
-    id,
-    itemId,
-    text,
-    state,
-    model: 'moonshine-tiny',
-    accountId: 'this-computer',
-    accountName: 'This computer',
-    requestId: null,
-    notice: null,
-    createdAt: 2,
-  }
-}
-
-/** Sample job row. */
-export function aJob(id: string, itemId: string, changes: Partial<JobRecord> = {}): JobRecord {
-  return {
-    id,
-    kind: 'transcription',
-    itemId,
-    title: '',
-    state: 'queued',
-    progress: null,
-    streamId: null,
-    attempts: 0,
-    accountId: 'this-computer',
-    error: null,
-    createdAt: 3,
-    updatedAt: 3,
-    nextTryAt: null,
-    options: { stream: true, prompt: '', hotwords: ['Lectern'] },
-    transcriptId: null,
-    ...changes,
-  }
-}
-
-/** Adds an item with one transcript. */
+/** Adds a meeting with one line. */
 export function addItem(store: Store, id: string, title: string, text: string, at = 1): void {
   store.transaction(() => {
     store.media.put(aMedia(`m-${id}`, at))
-    store.items.create({ id, kind: 'recording', title, mediaId: `m-${id}`, at })
-    if (text !== '') store.transcripts.put(aTranscript(`t-${id}`, id, text))
+    store.meetings.create({
+      id,
+      title,
+      source: 'import',
+      state: 'stopped',
+      channels: ['mono'],
+      sampleRate: 16_000,
+      mediaId: `m-${id}`,
+      hasAudio: true,
+      accountId: 'this-computer',
+      prompt: '',
+      hotwords: [],
+      at,
+    })
+    if (text !== '') putText(store, id, text)
   })
 }
+
+/** Replaces the line of a meeting, as another transcription does. */
+export function putText(store: Store, id: string, text: string): void {
+  const span = { channel: 0, startMs: 0, endMs: 1500 }
+  const segmentId = `s-${id}`
+  if (!store.meetings.segment(segmentId)) {
+    const segment = { ...span, id: segmentId, forcedStart: false, forcedEnd: false, voiced: [] }
+    store.meetings.addSegments(id, 0, [segment], 1500)
+  }
+  const by = { segmentId, text, flags: [], model: 'moonshine-tiny', accountName: 'This computer' }
+  store.meetings.saveTranscription(
+    {
+      ...by,
+      id: randomUUID(),
+      accountId: 'this-computer',
+      requestId: null,
+      notice: null,
+      at: 2,
+    },
+    { state: 'done', flags: [] },
+    [{ ...by, ...span, speakerId: '' }],
+  )
+}
+
+/** Returns the text of a meeting. */
+export const textOf = (store: Store, id: string): string =>
+  store.meetings
+    .lines(id)
+    .map(({ text }) => text)
+    .join('\n')
 
 /** Returns the code of the AppError that `work` throws; `none` if it throws nothing. */
 export async function codeOf(work: () => unknown): Promise<string> {

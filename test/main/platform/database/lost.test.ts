@@ -11,7 +11,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { StorageNotice } from '../../../../src/shared/contract/app.ts'
 import type { Store } from '../../../../src/main/library-database/store.ts'
-import { addItem, temporaryHome, withStore } from './fixture.ts'
+import { addItem, temporaryHome, withStore, textOf } from './fixture.ts'
 
 let folder: ReturnType<typeof temporaryHome>
 let database: string
@@ -92,7 +92,7 @@ test('recovers a WAL without its main file, also after a crash in the middle', a
     await withStore(folder.home, async (store) => {
       expect(store.notice.state).toBe(rebuiltAlready ? 'ok' : 'restored')
       expect(count(store)).toBe(before)
-      expect(store.transcripts.get('t-i4')?.text).toBe('text number 4')
+      expect(textOf(store, 'i4')).toBe('text number 4')
       if (!rebuiltAlready) await works(store)
     })
     const logs = readdirSync(join(folder.home, 'quarantine')).filter((each) => each.endsWith('wal'))

@@ -1,6 +1,14 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import Database from 'better-sqlite3'
@@ -11,6 +19,11 @@ import {
   migrations,
   supportedVersion,
 } from '../../../../src/main/platform/database/migrate.ts'
+import {
+  rowsPerItem,
+  type SearchRow,
+} from '../../../../src/main/platform/database/search-numbers.ts'
+import { indexTokens } from '../../../../src/shared/text/cut.ts'
 import { addItem, codeOf, temporaryHome, withStore } from './fixture.ts'
 
 let folder: ReturnType<typeof temporaryHome>
@@ -48,6 +61,10 @@ test('versions are multiples of ten in ascending order', () => {
   expect(versions.filter((version) => version % 10 !== 0)).toEqual([])
 })
 
+/** Tables that the migrations after 270 change. */
+const changedTables =
+  /^(items|item_counts|meeting.*|transcripts|jobs|search_text.*|semantic_indexes|ranking_candidates|sqlite_sequence)$/
+
 /**
  * Made by the 27 migrations before the first schema, with rows in all tables but those whose rows are removed when idle.
  */
@@ -59,15 +76,7 @@ test('opens a library of the former migrations with everything in it', async () 
   await withStore(folder.home, async (store) => {
     expect(store.notice).toEqual({ state: 'ok' })
     const { items } = store.items.list({ bin: false, limit: 100 })
-    const kinds = [
-      'conversation',
-      'document',
-      'meeting',
-      'recording',
-      'retrieval',
-      'speech',
-      'voice',
-    ]
+    const kinds = ['conversation', 'document', 'meeting', 'retrieval', 'speech', 'voice']
     expect([...new Set(items.map(({ kind }) => kind))].toSorted()).toEqual(kinds)
     for (const { id, title } of items) {
       const { hits } = await store.search.search({ query: title, limit: 50 })
@@ -76,8 +85,21 @@ test('opens a library of the former migrations with everything in it', async () 
   })
   const after = readRows()
   const version = { key: 'app', value: '0.0.0' }
-  for (const [table, rows] of Object.entries(before))
+  const unchanged = Object.entries(before).filter(([table]) => !changedTables.test(table))
+  expect(unchanged.length).toBeGreaterThan(80)
+  for (const [table, rows] of unchanged)
     expect(after[table], table).toEqual(table === 'library_facts' ? [...rows, version] : rows)
+  // Meetings are as they were, and recordings are now among them, with their texts.
+  for (const [table, rows] of Object.entries(before))
+    if (table.startsWith('meeting'))
+      expect(after[table], table).toEqual(expect.arrayContaining([...rows]))
+  const texts = (rows: readonly unknown[] = []) => rows.map((row) => (row as { text: string }).text)
+  const oldTexts = (before['transcripts'] ?? []).filter(
+    (row) => (row as { item_seq: number }).item_seq <= 2,
+  )
+  expect(oldTexts).toHaveLength(2)
+  expect(texts(after['meeting_readings'])).toEqual(expect.arrayContaining(texts(oldTexts)))
+  expect(texts(after['meeting_lines'])).toEqual(expect.arrayContaining(texts(oldTexts)))
   // Its schema is the one that a new library gets.
   const model = new Database(':memory:')
   migrate(model)
@@ -92,6 +114,151 @@ test('opens a library of the former migrations with everything in it', async () 
       .map((line) => line.replace(/\s+/g, ' ').replace(/ ?([(),]) ?/g, '$1'))
   expect(schemaOf(found)).toEqual(schemaOf(model))
   found.close()
+})
+
+/** The first schema with these rows, and the search rows of their transcripts. */
+function firstSchema(rows: string): void {
+  const db = new Database(database())
+  db.pragma('journal_mode = WAL')
+  migrate(db, migrations.slice(0, 1))
+  db.exec(rows)
+  const texts = db
+    .prepare<[], SearchRow>(
+      `SELECT i.seq, coalesce(t.number, 0) AS number, i.title, coalesce(t.text, '') AS text
+       FROM items i LEFT JOIN transcripts t ON t.item_seq = i.seq`,
+    )
+    .all()
+  const insert = db.prepare('INSERT INTO search_text(rowid, title, body) VALUES (?, ?, ?)')
+  for (const { seq, number, title, text } of texts)
+    insert.run(BigInt(seq * rowsPerItem + number), indexTokens(title), indexTokens(text))
+  db.close()
+}
+
+const options = `'{"stream":true,"prompt":"A plan","hotwords":["Lectern"]}'`
+const failure = `'{"code":"SERVICE_ERROR","message":"no","retriable":true,"at":1}'`
+const recording = (seq: number, seconds: number | null = 5): string => `
+  INSERT INTO media(id, sha256, bytes, mime, name, duration, created_at)
+    VALUES ('m${seq}', '', 10, 'audio/wav', 'talk ${seq}.wav', ${seconds ?? 'NULL'}, 1);
+  INSERT INTO items(seq, id, kind, title, excerpt, media_id, created_at, updated_at)
+    VALUES (${seq}, 'i${seq}', 'recording', 'Talk ${seq}', 'words', 'm${seq}', ${seq}, 50);`
+const transcript = (seq: number, number: number, text: string, state = 'complete'): string => `
+  INSERT INTO transcripts VALUES ('t${seq}-${number}', ${seq}, ${number}, '${text}', '${state}', 'model', 'a', 'Account',
+    'request ${number}', 'notice', ${100 + number});`
+const job = (seq: number, state: string, error = 'NULL'): string => `
+  INSERT INTO jobs(id, kind, item_seq, state, attempts, account_id, options, error, created_at, updated_at)
+    VALUES ('j${seq}-${state}', 'transcription', ${seq}, '${state}', 3, 'b', ${options}, ${error}, ${seq}, 1);`
+
+test('turns recordings into meetings with every text, and continues what was unfinished', async () => {
+  firstSchema(
+    [
+      recording(1) +
+        transcript(1, 0, 'early words') +
+        transcript(1, 1, 'late words') +
+        job(1, 'done'),
+      recording(2) + transcript(2, 0, '', 'no-speech') + job(2, 'done'),
+      recording(3) + transcript(3, 0, 'half of', 'partial') + job(3, 'running'),
+      recording(4) + job(4, 'queued'),
+      recording(5) + job(5, 'failed', failure),
+      recording(6, 45) + job(6, 'failed', failure),
+      recording(7) + transcript(7, 0, 'whole words') + job(7, 'waiting', failure),
+      recording(8) + transcript(8, 0, 'stopped here', 'partial') + job(8, 'cancelled', failure),
+      recording(9, null) + transcript(9, 0, 'no length'),
+      `UPDATE items SET deleted_at = 60 WHERE seq = 9;
+       INSERT INTO item_tags VALUES (1, 'work');
+       INSERT INTO replies VALUES ('r', 'i1', 'transcriptions.create', 200, 'application/json', '{}', NULL, 1)`,
+    ].join('\n'),
+  )
+  await withStore(folder.home, async (store) => {
+    expect(store.notice).toEqual({ state: 'ok' })
+    const get = (n: number) => {
+      const meeting = store.meetings.get(`i${n}`)
+      const segments = store.meetings.segments(`i${n}`)
+      const versions = store.meetings.versions(
+        `i${n}`,
+        segments.map(({ id }) => id),
+      )
+      const lines = store.meetings.lines(`i${n}`).map(({ id, text }) => [id, text])
+      return { meeting, segments, versions, lines, work: store.meetings.work(`i${n}`, ['pending']) }
+    }
+    expect(store.items.list({ bin: false, kinds: ['meeting'], limit: 20 }).total).toBe(8)
+    expect(store.items.list({ bin: true, kinds: ['meeting'], limit: 20 }).total).toBe(1)
+    expect(store.meetings.inState(['importing'])).toHaveLength(9)
+    const done = get(1)
+    expect(done.meeting).toMatchObject({
+      title: 'Talk 1',
+      source: 'import',
+      durationMs: 5000,
+      originalMediaId: 'm1',
+      originalName: 'talk 1.wav',
+      accountId: 'b',
+      prompt: 'A plan',
+      hotwords: ['Lectern'],
+      error: null,
+      completeness: { segments: 1, waiting: 0, failed: 0, transcribedMs: 5000 },
+    })
+    expect(done.segments).toMatchObject([
+      { state: 'done', startMs: 0, endMs: 5000, versionId: 't1-1' },
+    ])
+    expect(done.lines).toEqual([['t1-1', 'late words']])
+    expect(done.versions).toMatchObject([
+      {
+        id: 't1-1',
+        text: 'late words',
+        state: 'current',
+        requestId: 'request 1',
+        notice: 'notice',
+      },
+      { id: 't1-0', text: 'early words', state: 'older', at: 100, accountName: 'Account' },
+    ])
+    expect(store.replies.byItem('i1')).toHaveLength(1)
+    expect(store.entries.tags()).toEqual([{ tag: 'work', items: 1 }])
+    expect(get(2)).toMatchObject({ segments: [{ state: 'silent' }], lines: [], work: [] })
+    expect(get(3)).toMatchObject({ segments: [{ state: 'pending' }], lines: [['t3-0', 'half of']] })
+    expect(get(4)).toMatchObject({ segments: [], meeting: { error: null, accountId: 'b' } })
+    expect(get(5).segments).toMatchObject([{ state: 'failed', error: { code: 'SERVICE_ERROR' } }])
+    expect(get(6)).toMatchObject({ segments: [], meeting: { error: { code: 'LEFT_UNFINISHED' } } })
+    expect(get(7)).toMatchObject({
+      segments: [{ state: 'done', anotherPass: true }],
+      work: [{ again: { accountId: 'b', prompt: 'A plan', hotwords: ['Lectern'] } }],
+    })
+    expect(get(8)).toMatchObject({
+      segments: [{ state: 'failed' }],
+      lines: [['t8-0', 'stopped here']],
+    })
+    expect(get(9)).toMatchObject({ segments: [{ endMs: 30_000 }], lines: [['t9-0', 'no length']] })
+    const found = async (query: string) => (await store.search.search({ query, limit: 9 })).hits
+    expect(await found('late')).toMatchObject([{ itemId: 'i1', kind: 'meeting', partId: 't1-1' }])
+    expect(await found('early')).toEqual([])
+    expect(await found('whole')).toMatchObject([{ itemId: 'i7', partId: 't7-0' }])
+  })
+})
+
+test('turns the recordings of a damaged library into meetings', async () => {
+  const rows = Array.from({ length: 200 }, (_, n) => {
+    const text = `text ${n} ${'lorem ipsum '.repeat(80)}`
+    return recording(n + 1) + transcript(n + 1, 0, text) + job(n + 1, 'done')
+  })
+  firstSchema(rows.join('\n'))
+  // The first page of the table’s leaves, somewhere in the file.
+  const db = new Database(database(), { readonly: true })
+  const page = db
+    .prepare<[], number>(
+      `SELECT pageno FROM dbstat WHERE name = 'transcripts' AND pagetype = 'leaf' LIMIT 1 OFFSET 20`,
+    )
+    .pluck()
+    .get()
+  db.close()
+  const file = openSync(database(), 'r+')
+  writeSync(file, Buffer.alloc(4096, 0xa5), 0, 4096, ((page ?? 1) - 1) * 4096)
+  closeSync(file)
+  await withStore(folder.home, (store) => {
+    expect(store.notice.state).toBe('restored')
+    const { items, total } = store.items.list({ bin: false, kinds: ['meeting'], limit: 200 })
+    expect(total).toBe(200)
+    const read = items.filter(({ id }) => store.meetings.lines(id).length === 1)
+    expect(read.length).toBeGreaterThan(190)
+    expect(read.length).toBeLessThan(200)
+  })
 })
 
 test('leaves a database of a test version unchanged, and says so', async () => {

@@ -2,19 +2,22 @@ import Database from 'better-sqlite3'
 import { afterAll, expect, test } from 'vitest'
 import { otherKinds, otherTraits } from '../../../../src/shared/model/library-entry.ts'
 import { storageKinds } from '../../../../src/shared/model/storage.ts'
+import { migrate } from '../../../../src/main/platform/database/migrate.ts'
 import {
   createSchema,
+  domains,
   importedTables,
   jsonOf,
   mergedTables,
   referenced,
+  salvagedTables,
   tableNamed,
   tables,
   valuesOf,
 } from '../../../../src/main/platform/database/schema.ts'
 
 const db = new Database(':memory:')
-createSchema(db)
+migrate(db)
 afterAll(() => db.close())
 
 interface Column {
@@ -45,14 +48,27 @@ const plainText = new Set(
 /** Numbers that are not those of a row. */
 const ordinals = ['message_events.first_seq', 'run_events.first_seq', 'speech_pieces.round_seq']
 
-test('declares exactly the tables of the schema', () => {
-  const created = db
+const tablesOf = (of: Database.Database): readonly string[] =>
+  of
     .prepare<[], string>(
       `SELECT name FROM pragma_table_list WHERE schema = 'main' AND type IN ('table', 'virtual') AND name NOT LIKE 'sqlite%'`,
     )
     .pluck()
     .all()
-  expect(tables.map(({ name }) => name).toSorted()).toEqual(created.toSorted())
+    .toSorted()
+
+test('declares exactly the tables of the schema', () => {
+  expect(tables.map(({ name }) => name).toSorted()).toEqual(tablesOf(db))
+})
+
+test('reads the tables that migrations removed from damaged libraries of the first schema', () => {
+  const first = new Database(':memory:')
+  createSchema(first)
+  const now = new Set(tablesOf(db))
+  const removed = tablesOf(first).filter((name) => !now.has(name))
+  first.close()
+  expect(domains.flatMap(({ former }) => Object.keys(former ?? {})).toSorted()).toEqual(removed)
+  expect(salvagedTables.map(({ name }) => name)).toEqual(expect.arrayContaining(removed))
 })
 
 test('declares only existing columns', () => {

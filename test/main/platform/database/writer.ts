@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs'
 import { openStore } from '../../../../src/main/library-database/open.ts'
-import { addItem, aTranscript, storeOptions } from './fixture.ts'
+import { addItem, putText, storeOptions } from './fixture.ts'
 
 // Writes until it is killed, and prints each number only after its commit. Started by crash.test.ts.
 const [home = '', start = '0'] = process.argv.slice(2)
@@ -9,8 +9,8 @@ writeSync(1, 'ready\n')
 for (let n = Number(start); ; n++) {
   const text = `committed text ${n} 已提交 ${'and more words '.repeat(n % 200)}`
   addItem(store, `i${n}`, `Item ${n}`, text, n)
-  // A growing transcript is rewritten, as a stream does it.
-  store.transcripts.put(aTranscript(`t-i${n}`, `i${n}`, `${text} grown${n}`))
+  // Another transcription replaces the text.
+  putText(store, `i${n}`, `${text} grown${n}`)
   if (n % 50 === 49) store.items.purge([`i${n - 10}`])
   writeSync(1, `${n}\n`)
 }

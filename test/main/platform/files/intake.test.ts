@@ -179,12 +179,12 @@ test('removes partially received files after a crash at the next start', async (
 
 test('keeps a file that an item uses; removes an unused one with its row', async () => {
   const media = await files.intake(streamOf([wave()]).stream, 'a.wav')
-  store.items.create({ id: 'i', kind: 'recording', title: 'A', mediaId: media.id, at: 1 })
+  store.items.create({ id: 'i', kind: 'meeting', title: 'A', mediaId: media.id, at: 1 })
   await files.remove(media.id)
   store.items.remove(['i'], 2)
   await files.remove(media.id)
   expect(readFileSync(await files.path(media.id)).equals(wave())).toBe(true)
-  expect(store.items.get('i')?.media).toEqual(media)
+  expect(store.media.get(media.id)).toEqual(media)
   expect(store.items.purge(['i'])).toEqual([media.id])
   await files.remove(media.id)
   await files.remove(media.id)
@@ -197,14 +197,14 @@ test('keeps row and bytes of a file dropped while its last item is deleted', asy
     const bytes = wave(2000 + n)
     const drop = () => files.intake(streamOf([bytes]).stream, 'a.wav')
     const { id } = await drop()
-    store.items.create({ id: `a${n}`, kind: 'recording', title: 'A', mediaId: id, at: n })
+    store.items.create({ id: `a${n}`, kind: 'meeting', title: 'A', mediaId: id, at: n })
     const dropping = drop()
     // At some point between the first byte and the row.
     for (let turn = 0; turn < n / 2; turn++) await new Promise((done) => setImmediate(done))
     expect(store.items.purge([`a${n}`])).toEqual([id])
     const removing = files.remove(id)
     const again = await dropping
-    store.items.create({ id: `b${n}`, kind: 'recording', title: 'B', mediaId: again.id, at: n })
+    store.items.create({ id: `b${n}`, kind: 'meeting', title: 'B', mediaId: again.id, at: n })
     await removing
     expect(readFileSync(await files.path(id)).equals(bytes), `drop ${n}`).toBe(true)
   }
@@ -213,7 +213,7 @@ test('keeps row and bytes of a file dropped while its last item is deleted', asy
 test('keeps a file dropped just before its last item is deleted, for a limited time', async () => {
   const drop = () => files.intake(streamOf([wave()]).stream, 'a.wav')
   const { id } = await drop()
-  store.items.create({ id: 'a', kind: 'recording', title: 'A', mediaId: id, at: 1 })
+  store.items.create({ id: 'a', kind: 'meeting', title: 'A', mediaId: id, at: 1 })
   await drop()
   store.items.purge(['a'])
   await files.remove(id)

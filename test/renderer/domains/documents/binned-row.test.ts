@@ -18,7 +18,6 @@ const row: ItemSummary = {
   title: 'Thrown away',
   excerpt: 'Its first words',
   duration: null,
-  job: null,
   meeting: null,
   document: { pages: 10, locked: false, state: 'running', counts: counts(2) },
   conversation: null,

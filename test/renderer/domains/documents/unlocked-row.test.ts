@@ -10,7 +10,6 @@ const row: ItemSummary = {
   title: 'Locked',
   excerpt: '',
   duration: null,
-  job: null,
   meeting: null,
   document: { pages: 3, locked: true, state: null, counts: null },
   conversation: null,

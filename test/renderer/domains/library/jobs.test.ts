@@ -1,72 +1,22 @@
 import { expect, test } from 'vitest'
-import { canRetry } from '../../../../src/renderer/src/domains/library/jobs/retry.ts'
 import { useSaves } from '../../../../src/renderer/src/domains/library/export/saves-store.ts'
-import { useJobs } from '../../../../src/renderer/src/domains/library/jobs/jobs-store.ts'
 import { useWork } from '../../../../src/renderer/src/domains/library/jobs/work-store.ts'
-import type { ErrorCode } from '../../../../src/shared/contract/reply.ts'
-import { failure, job } from '../../fake-data.ts'
+import { failure } from '../../fake-data.ts'
 import { rendererSetup } from '../../stores.ts'
 
-const failed = (code: ErrorCode, retriable = false) =>
-  job('j', 'i', 'A talk', { state: 'failed', error: failure(code, { retriable }) })
-
-test('allows a retry for failures that chance, account, API key or network can fix', () => {
-  expect(canRetry(failed('SERVER_ERROR', true))).toBe(true)
-  for (const code of ['NO_KEY', 'KEY_REJECTED', 'QUOTA_EXHAUSTED', 'OFFLINE'] as const)
-    expect(canRetry(failed(code)), code).toBe(true)
-  expect(canRetry(job('j', 'i', 'A talk', { state: 'cancelled' }))).toBe(true)
-})
-
-test('never offers a retry for problems of the file, whatever the failure specifies', () => {
-  for (const code of [
-    'AUDIO_TOO_LONG',
-    'FILE_TOO_LARGE',
-    'UNSUPPORTED_FORMAT',
-    'DAMAGED_FILE',
-    'EMPTY_FILE',
-    'FILE_MISSING',
-    'LIMIT_EXCEEDED',
-    'NOT_FOUND',
-    'CONTENT_BLOCKED',
-    'CONTEXT_TOO_LONG',
-  ] as const)
-    expect(canRetry(failed(code, true)), code).toBe(false)
-})
-
-test('offers no retry for a job that continues automatically', () => {
-  for (const state of ['queued', 'running', 'waiting', 'done'] as const)
-    expect(canRetry(job('j', 'i', 'A talk', { state })), state).toBe(false)
-})
-
-test('does not count a job that waits for the network as running', async () => {
-  const { run, settle } = rendererSetup()
-  const jobs = run(useJobs)
-  void jobs.load()
+test('stops the transcription of a meeting, and says why it could not', async () => {
+  const { main, run, settle } = rendererSetup({
+    empty: true,
+    fail: { 'meetings.stopTranscription': failure('READ_ONLY') },
+  })
+  const work = run(useWork)
+  await work.stopTranscription('m1')
   await settle()
-  expect(jobs.running.map(({ itemId }) => itemId)).toEqual(['running'])
-  expect(jobs.waiting.map(({ itemId }) => itemId)).toEqual(['waiting'])
-  expect(jobs.failed.map(({ itemId }) => itemId)).toEqual(['long', 'cut'])
-})
-
-test('hides the failed job of a trashed item, and shows it again with its item', async () => {
-  const { main, client, run, settle } = rendererSetup()
-  const jobs = run(useJobs)
-  void jobs.load()
-  await settle()
-  void client.request('library.remove', { ids: ['long'] })
-  await settle()
-  expect(jobs.failed.map(({ itemId }) => itemId)).toEqual(['cut'])
-  // The same if it was in the Trash before the page was opened.
-  void jobs.load()
-  await settle()
-  expect(jobs.jobs.some(({ itemId }) => itemId === 'long')).toBe(false)
-  void client.request('library.restore', { ids: ['long'] })
-  await settle()
-  expect(jobs.failed.map(({ itemId }) => itemId)).toEqual(['long', 'cut'])
-  main.items.delete('cut')
-  main.app({ type: 'library.changed', itemIds: ['cut'] })
-  await settle()
-  expect(jobs.failed.map(({ itemId }) => itemId)).toEqual(['long'])
+  expect(main.requests.at(-1)).toEqual({
+    route: 'meetings.stopTranscription',
+    payload: { id: 'm1' },
+  })
+  expect(work.failure?.code).toBe('READ_ONLY')
 })
 
 test('counts all background work including this window’s, and allows moving waiting work', async () => {

@@ -6,7 +6,8 @@ import {
 } from '../../../../src/renderer/src/domains/library/entries/rows.ts'
 import { useLibrary } from '../../../../src/renderer/src/domains/library/entries/library-store.ts'
 import { useToasts } from '../../../../src/renderer/src/kit/toasts.ts'
-import { failure, now, recordings, transcript } from '../../fake-data.ts'
+import { failure, meetings, now } from '../../fake-data.ts'
+import { meetingOf } from '../audio/meetings/side-data.ts'
 import { rendererSetup } from '../../stores.ts'
 
 async function loaded(fail?: Record<string, ReturnType<typeof failure>>) {
@@ -56,13 +57,18 @@ test('inserts new items in order, updates changed ones and removes purged ones',
   expect(library.live.items.some(({ id }) => id === 'new')).toBe(false)
 })
 
-test('updates the job status of a row without loading the list again', async () => {
+test('updates the status of a row without loading the list again', async () => {
   const { library, main } = await loaded()
   const requestCount = main.requests.length
-  const job = library.live.items.find(({ id }) => id === 'running')?.job
-  if (!job) throw new Error('no such fixture')
-  main.app({ type: 'job.changed', job: { ...job, state: 'done' } })
-  expect(library.live.items.find(({ id }) => id === 'running')?.job?.state).toBe('done')
+  const waiting = () =>
+    library.live.items.find(({ id }) => id === 'review')?.meeting?.completeness.waiting
+  expect(waiting()).toBe(0)
+  const meeting = meetingOf({ id: 'review' })
+  main.app({
+    type: 'meeting.changed',
+    meeting: { ...meeting, completeness: { ...meeting.completeness, waiting: 2 } },
+  })
+  expect(waiting()).toBe(2)
   expect(main.requests.length).toBe(requestCount)
 })
 
@@ -76,7 +82,6 @@ test('loads a long list in pages, each item once', async () => {
       ...model,
       id,
       createdAt: now - index * 1000,
-      transcripts: [transcript('t', id, 'x')],
     })
   }
   const library = app.run(useLibrary)
@@ -97,7 +102,7 @@ test('loads a long list in pages, each item once', async () => {
 })
 
 test('groups rows under day headings, each heading once', () => {
-  const rows = groupedRows(recordings(), {
+  const rows = groupedRows(meetings(), {
     now,
     language: 'en',
     itemRem: 3,
@@ -113,7 +118,7 @@ test('groups rows under day headings, each heading once', () => {
 
 test('separates automatic work from work that needs the user in filters', () => {
   const by = (filter: 'working' | 'attention') =>
-    recordings()
+    meetings()
       .filter((item) => fitsFilter(item, filter))
       .map(({ id }) => id)
   expect(by('working')).toEqual(['running', 'waiting'])
@@ -121,7 +126,7 @@ test('separates automatic work from work that needs the user in filters', () => 
 })
 
 test('counts down from 30 days in Trash, never below zero', () => {
-  const item = recordings()[0]
+  const item = meetings()[0]
   if (!item) throw new Error('no fixture')
   const day = 86_400_000
   expect(daysLeft({ ...item, deletedAt: now }, now)).toBe(30)

@@ -4,10 +4,10 @@ import { resetPendingWork } from './archive-reset-pending.ts'
 import { migrate } from '../../../platform/database/migrate.ts'
 
 /**
- * Migrates a validated database to the current schema, without anything that would continue automatically. Blocks: for
- * workers.
+ * Migrates a validated database to the current schema, without anything that would continue automatically. Throws
+ * ArchiveRefused for rows that no version of Lectern wrote. Blocks: for workers.
  */
-export function migrateDatabase(path: string): void {
+export function migrateDatabase(path: string, name = ''): void {
   const db = new Database(path)
   try {
     db.pragma('trusted_schema = OFF')
@@ -17,6 +17,10 @@ export function migrateDatabase(path: string): void {
     migrate(db)
     resetPendingWork(db)
     db.pragma('journal_mode = DELETE')
+  } catch (error) {
+    const isForeign =
+      error instanceof Database.SqliteError && error.code.startsWith('SQLITE_CONSTRAINT')
+    throw isForeign ? new ArchiveRefused('database', name, error) : error
   } finally {
     db.close()
   }

@@ -46,7 +46,7 @@ export async function inspectArchive(
     await assertFreeSpace(into, database.bytes)
     progress.begin('checking', database.bytes)
     await unpackDatabase(file, opened, database, into, progress)
-    migrateDatabase(join(into, databaseName))
+    migrateDatabase(join(into, databaseName), databaseName)
     return opened.manifest
   } finally {
     await file.close()
@@ -84,7 +84,7 @@ export async function unpack(unpacking: Unpacking, progress: Progress): Promise<
     const state = join(into, 'this-computer', 'state.db')
     if ((await sizeOf(state)) !== null) migrateState(state, 'this-computer/state.db')
     const database = join(into, databaseName)
-    migrateDatabase(database)
+    migrateDatabase(database, databaseName)
     return { manifest: opened.manifest, known }
   } finally {
     await file.close()

@@ -14,7 +14,6 @@ export const libraryHandlers = (
   | 'library.tag'
   | 'library.kindOf'
   | 'library.summary'
-  | 'library.get'
   | 'library.rename'
   | 'library.remove'
   | 'library.restore'
@@ -31,7 +30,6 @@ export const libraryHandlers = (
   },
   'library.kindOf': async ({ mediaId }) => ({ kind: await kindOf(mediaId) }),
   'library.summary': ({ id }) => library.summary(id),
-  'library.get': ({ id }) => library.get(id),
   'library.rename': ({ id, title }) => library.rename(id, title),
   'library.remove': async ({ ids }) => {
     await library.remove(ids)

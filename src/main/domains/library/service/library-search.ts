@@ -8,7 +8,7 @@ import type { LibrarySearch } from '../../settings/index.ts'
 const hitsPerKeyword = 20
 
 /** Received items only, not questions and answers, since an answer would otherwise quote its own question. */
-const kinds = ['recording', 'meeting', 'document'] as const
+const kinds = ['meeting', 'document'] as const
 
 /** UTF-16 units of a passage before and after the first match. */
 const before = 300
@@ -32,7 +32,7 @@ interface Context {
  * answer: so each keyword is searched alone, rare ones weigh more, and items are ranked by the keywords they contain.
  */
 export function createLibrarySearch(
-  store: Pick<Store, 'search' | 'items' | 'transcripts' | 'meetings' | 'documents'>,
+  store: Pick<Store, 'search' | 'items' | 'meetings' | 'documents'>,
 ): LibrarySearch {
   const texts = createGivenTexts(store)
 
@@ -64,19 +64,9 @@ export function createLibrarySearch(
     return { text: earlier + later, offset: earlier.length + offset }
   }
 
-  function transcriptContext({ itemId, partId, offset }: SearchHit): Context {
-    const transcript =
-      partId === null ? store.items.get(itemId)?.transcripts[0] : store.transcripts.get(partId)
-    return { text: transcript?.text ?? '', offset: partId === null ? 0 : offset }
-  }
-
   async function textAround(hit: SearchHit): Promise<string> {
     const { text, offset } =
-      hit.kind === 'document'
-        ? await documentContext(hit)
-        : hit.kind === 'meeting'
-          ? meetingContext(hit)
-          : transcriptContext(hit)
+      hit.kind === 'document' ? await documentContext(hit) : meetingContext(hit)
     const from = Math.max(0, offset - before)
     return text.slice(from, from + before + after).trim() || hit.title
   }

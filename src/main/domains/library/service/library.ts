@@ -1,10 +1,5 @@
 import type { EntryPage, ItemPage } from '../../../../shared/contract/library.ts'
-import type {
-  ItemKind,
-  ItemSummary,
-  RecordingItem,
-  SearchReply,
-} from '../../../../shared/model/library.ts'
+import type { ItemKind, ItemSummary, SearchReply } from '../../../../shared/model/library.ts'
 import type { EntrySearchReply } from '../../../../shared/model/library-entry.ts'
 import type { Clock } from '../../../deps.ts'
 import { AppError } from '../../../errors.ts'
@@ -29,8 +24,6 @@ export interface Library {
   tag(change: Omit<Parameters<EntryStore['tag']>[0], 'at'>): void
   /** The row of any item. Throws NOT_FOUND. */
   summary(id: string): ItemSummary
-  /** A recording. Throws NOT_FOUND. */
-  get(id: string): RecordingItem
   rename(id: string, title: string): ItemSummary
   remove(ids: readonly string[]): Promise<void>
   restore(ids: readonly string[]): void
@@ -94,11 +87,6 @@ export function createLibrary(deps: LibraryDeps): Library {
         ...(cursor !== undefined && { cursor }),
       }),
     summary: need,
-    get(id) {
-      const item = store.items.get(id)
-      if (!item) throw new AppError('NOT_FOUND', 'Item not found')
-      return item
-    },
     rename(id, title) {
       store.items.rename(id, displayTitle(title), clock())
       deps.onChange([id])

@@ -4,8 +4,7 @@ import type { ItemKind, ItemSummary } from '../../../../shared/model/library.ts'
 import { AppError } from '../../../errors.ts'
 import { conversationBriefOf } from '../../chats/store/index.ts'
 import type { Connection, Value } from '../../../platform/database/connection.ts'
-import { latestJob, briefOf, transcriptsOf } from '../../audio/store/index.ts'
-import { toMedia, type MediaRow } from '../../../platform/files/media-rows.ts'
+import { briefOf } from '../../audio/store/index.ts'
 import { searchKinds } from './search-kinds.ts'
 import { putSearchRow } from '../../../platform/database/search-rows.ts'
 import { writeWithoutReindexing } from '../../../platform/database/semantic-stamp.ts'
@@ -45,7 +44,6 @@ export function itemStore(connection: Connection, settle: () => void = () => und
       title: row.title,
       excerpt: row.excerpt,
       duration: durationMs === null ? row.duration : durationMs / 1000,
-      job: latestJob(connection, row.seq),
       meeting,
       document: row.kind === 'document' ? documentBriefOf(connection, row.seq) : null,
       conversation: row.kind === 'conversation' ? conversationBriefOf(connection, row.seq) : null,
@@ -110,26 +108,9 @@ export function itemStore(connection: Connection, settle: () => void = () => und
         putSearchRow(connection, { seq: lastId, number: 0, title: item.title, text: '' })
       })
     },
-    byMedia(mediaId) {
-      return connection.get<{ id: string }>(
-        `SELECT id FROM items WHERE media_id = ? AND kind = 'recording' AND deleted_at IS NULL ORDER BY seq DESC LIMIT 1`,
-        mediaId,
-      )?.id
-    },
     summary(id) {
       const found = row(id)
       return found && toSummary(found)
-    },
-    get(id) {
-      const found = row(id)
-      if (found?.kind !== 'recording') return undefined
-      const media = connection.get<MediaRow>('SELECT * FROM media WHERE id = ?', found.media_id)
-      if (!media) return undefined
-      return {
-        ...toSummary(found),
-        media: toMedia(media),
-        transcripts: transcriptsOf(connection, id),
-      }
     },
     rename(id, title, at) {
       connection.transaction(() => {

@@ -25,7 +25,7 @@ import {
   type SearchRow,
 } from '../../../platform/database/search-numbers.ts'
 import { putSearchRow } from '../../../platform/database/search-rows.ts'
-import { markAllUnindexed } from '../../voices/store/index.ts'
+import { indexSample, markAllUnindexed, sampleTextSql } from '../../voices/store/index.ts'
 
 /** Reads the search rows of a kind among items `from` (inclusive) to `upTo` (exclusive), for an index that is rebuilt. */
 type RowReader = (from: number, upTo: number) => Iterable<SearchRow>
@@ -33,8 +33,8 @@ type RowReader = (from: number, upTo: number) => Iterable<SearchRow>
 /** Search rows of a kind of item. */
 interface SearchKind {
   rows(this: void, db: Database.Database): RowReader
-  /** Reads the text behind a search row, given its number; absent for a transcript, which is read with its row. */
-  texts?(this: void, db: Database.Database, terms: readonly Term[]): (row: number) => PartTexts
+  /** Reads the text behind a search row, given its number. */
+  texts(this: void, db: Database.Database, terms: readonly Term[]): (row: number) => PartTexts
   /**
    * Updates the search rows of a renamed item: each contains the title, so that words of title and text are found together.
    * Returns whether rows are left for later steps.
@@ -46,25 +46,24 @@ interface SearchKind {
   ): boolean
 }
 
-/** A row for each transcript, or one for an item without any. */
-const transcripts: SearchKind = {
-  rows: transcriptRows,
-  renamed(connection, { seq, title }) {
-    const texts = connection.all<{ number: number; text: string }>(
-      'SELECT number, text FROM transcripts WHERE item_seq = ?',
-      seq,
-    )
-    if (texts.length === 0) texts.push({ number: 0, text: '' })
-    for (const text of texts) putSearchRow(connection, { seq, title, ...text })
-    return false
-  },
-}
-
 /** Search rows of each kind of item. Messages of chats have an index of their own. */
 export const searchKinds: Readonly<Record<ItemKind, SearchKind>> = {
-  recording: transcripts,
-  conversation: transcripts,
-  voice: transcripts,
+  conversation: {
+    rows: chatRows,
+    texts: () => () => ({ part: null, text: null }),
+    renamed(connection, { seq, title }) {
+      putSearchRow(connection, { seq, number: 0, title, text: '' })
+      return false
+    },
+  },
+  voice: {
+    rows: sampleRows,
+    texts: sampleTexts,
+    renamed(connection, { seq }) {
+      indexSample(connection, seq)
+      return false
+    },
+  },
   meeting: {
     rows: meetingRows,
     texts: meetingTexts,
@@ -98,14 +97,32 @@ export const searchKinds: Readonly<Record<ItemKind, SearchKind>> = {
   retrieval: { rows: retrievalRows, texts: retrievalTexts, renamed: () => true },
 }
 
-function transcriptRows(db: Database.Database): RowReader {
-  const rows = db.prepare<[string, number, number], SearchRow>(`
-    SELECT i.seq, coalesce(t.number, 0) AS number, i.title, coalesce(t.text, '') AS text
-    FROM items i LEFT JOIN transcripts t ON t.item_seq = i.seq
-    WHERE i.kind IN (SELECT value FROM json_each(?)) AND i.seq >= ? AND i.seq < ? ORDER BY i.seq, t.number`)
-  const kinds = Object.entries(searchKinds).filter(([, kind]) => kind === transcripts)
-  const names = JSON.stringify(kinds.map(([name]) => name))
-  return (from, upTo) => rows.all(names, from, upTo)
+/** Reads a row for the title of each chat. */
+function chatRows(db: Database.Database): RowReader {
+  const chats = db.prepare<[number, number], SearchRow>(
+    `SELECT seq, 0 AS number, title, '' AS text FROM items
+     WHERE kind = 'conversation' AND seq >= ? AND seq < ? ORDER BY seq`,
+  )
+  return (from, upTo) => chats.all(from, upTo)
+}
+
+/** Reads a row for each voice, with the text of its sample. */
+function sampleRows(db: Database.Database): RowReader {
+  const voices = db.prepare<[number, number], SearchRow>(
+    `SELECT i.seq, 0 AS number, i.title, coalesce(${sampleTextSql}, '') AS text
+     FROM items i LEFT JOIN voice_samples s ON s.item_seq = i.seq
+     WHERE i.kind = 'voice' AND i.seq >= ? AND i.seq < ? ORDER BY i.seq`,
+  )
+  return (from, upTo) => voices.all(from, upTo)
+}
+
+/** Returns a reader for the text of a voice’s sample; its part is the voice itself. */
+function sampleTexts(db: Database.Database): (row: number) => PartTexts {
+  const read = db.prepare<[number], { part: string; text: string }>(
+    `SELECT i.id AS part, ${sampleTextSql} AS text FROM voice_samples s JOIN items i ON i.seq = s.item_seq
+     WHERE s.item_seq = ?`,
+  )
+  return (row) => read.get(Math.floor(row / rowsPerItem)) ?? { part: null, text: null }
 }
 
 /** Reads a row for each minute of a meeting with text, and one for its title. */

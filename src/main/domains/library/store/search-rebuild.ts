@@ -20,7 +20,7 @@ const itemsPerCommit = 20_000
 const itemsPerRead = 200
 
 /**
- * Rebuilds the whole index from items, transcripts, lines, blocks and messages: after a repair, or after rows were written in
+ * Rebuilds the whole index from items, lines, blocks and messages: after a repair, or after rows were written in
  * bulk. Not one transaction: for a database that is not in use yet.
  */
 export function rebuildSearch(db: Database.Database): void {

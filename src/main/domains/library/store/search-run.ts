@@ -33,17 +33,13 @@ interface Candidate {
   readonly kind: ItemKind
   readonly title: string
   readonly created_at: number
-  readonly part: string | null
-  readonly text: string | null
 }
 
 // The index walks its rows from the newest down and stops when the consumer does; nothing is ranked or sorted.
-// Transcripts are read in the same step, so that a result and its text are consistent.
 const sql = `
-  SELECT s.rowid AS row, i.id, i.kind, i.title, i.created_at, t.id AS part, t.text
+  SELECT s.rowid AS row, i.id, i.kind, i.title, i.created_at
   FROM search_text s
   CROSS JOIN items i ON i.seq = s.rowid / ${rowsPerItem}
-  LEFT JOIN transcripts t ON t.item_seq = i.seq AND t.number = s.rowid % ${rowsPerItem}
   WHERE s.search_text MATCH ? AND i.deleted_at IS NULL AND (? IS NULL OR i.kind IN (SELECT value FROM json_each(?)))
   ORDER BY s.rowid DESC`
 
@@ -129,7 +125,7 @@ function* newestOf(
 }
 
 /**
- * Yields results of items by their titles, transcripts, lines and blocks, newest first; undefined for rows without one.
+ * Yields results of items by their titles, lines and blocks, newest first; undefined for rows without one.
  */
 function* itemHits(
   db: Database.Database,
@@ -141,9 +137,7 @@ function* itemHits(
   const statement = db.prepare<unknown[], Candidate>(sql)
   const readers = new Map<ItemKind, (row: number) => PartTexts>()
   const textsOf = (row: Candidate): PartTexts => {
-    const reader = readers.get(row.kind) ?? searchKinds[row.kind].texts?.(db, terms)
-    // Transcripts are read with their row.
-    if (!reader) return row
+    const reader = readers.get(row.kind) ?? searchKinds[row.kind].texts(db, terms)
     readers.set(row.kind, reader)
     return reader(row.row)
   }

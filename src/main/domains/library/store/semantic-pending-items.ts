@@ -106,7 +106,6 @@ type ItemTexts = (seq: number) => Generator<readonly TextPart[]>
 
 /** Text readers of each kind: the parts are those at which a keyword search result opens. */
 const readers: Readonly<Record<MeaningKind, (db: Database.Database) => ItemTexts>> = {
-  recording: transcripts,
   meeting: meetingMinutes,
   document: documentPages,
   conversation: messages,
@@ -122,17 +121,6 @@ function textsOfItems(
     const reader = made.get(kind) ?? readers[kind](db)
     made.set(kind, reader)
     return reader(seq)
-  }
-}
-
-/** Reads the newest transcript. */
-function transcripts(db: Database.Database): ItemTexts {
-  const newest = db.prepare<[number], TextPart>(
-    `SELECT id, text FROM transcripts WHERE item_seq = ? AND state <> 'no-speech' ORDER BY number DESC LIMIT 1`,
-  )
-  return function* (seq) {
-    const part = newest.get(seq)
-    if (part) yield [part]
   }
 }
 

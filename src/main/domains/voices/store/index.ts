@@ -2,3 +2,4 @@
 
 export { markAllUnindexed } from './speech-index.ts'
 export { speechBriefOf } from './speech-rows.ts'
+export { indexSample, sampleTextSql } from './voice-samples.ts'

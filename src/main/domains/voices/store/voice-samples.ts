@@ -8,9 +8,12 @@ import type {
   VoiceClone,
   VoiceSample,
 } from '../../../../shared/model/sample.ts'
+import type { Clock } from '../../../deps.ts'
 import { AppError } from '../../../errors.ts'
 import type { Connection } from '../../../platform/database/connection.ts'
 import { parsed } from '../../../platform/database/json-column.ts'
+import { putSearchRow } from '../../../platform/database/search-rows.ts'
+import { excerptOf } from '../../../platform/text/display-title.ts'
 
 /** Clone with fields only for the main process. */
 export interface CloneRecord extends VoiceClone {
@@ -77,8 +80,21 @@ const selectBrief = `SELECT i.id, i.seq, i.title, i.created_at, i.deleted_at, s.
     EXISTS (SELECT 1 FROM voice_clones WHERE item_seq = i.seq AND state = 'done') AS cloned
   FROM voice_samples s JOIN items i ON i.seq = s.item_seq JOIN voice_versions v ON v.id = s.version_id`
 
+/** The text of a sample `s`, which is searched with the title of its voice. */
+export const sampleTextSql = `iif(json_valid(s.text), coalesce(s.text ->> 'text', ''), '')`
+
+/** Updates the search row of a voice, in the caller's transaction; returns the text of its sample. */
+export function indexSample(connection: Connection, seq: number): string {
+  const row = connection.get<{ title: string; text: string }>(
+    `SELECT i.title, ${sampleTextSql} AS text FROM items i JOIN voice_samples s ON s.item_seq = i.seq WHERE i.seq = ?`,
+    seq,
+  )
+  if (row) putSearchRow(connection, { seq, number: 0, ...row })
+  return row?.text ?? ''
+}
+
 /** Creates the store of voice samples and clones. */
-export function voiceSampleStore(connection: Connection): VoiceSampleStore {
+export function voiceSampleStore(connection: Connection, clock: Clock): VoiceSampleStore {
   const seqOf = (id: string): number => {
     const row = connection.get<{ seq: number }>(
       'SELECT i.seq FROM voice_samples s JOIN items i ON i.seq = s.item_seq WHERE i.id = ?',
@@ -189,14 +205,24 @@ export function voiceSampleStore(connection: Connection): VoiceSampleStore {
         throw new AppError('NOT_FOUND', 'The voice sample does not have this version')
     },
     change(id, { language, consent, text }) {
-      connection.run(
-        `UPDATE voice_samples SET language = coalesce(?, language), consent = coalesce(?, consent), text = coalesce(?, text)
-         WHERE item_seq = ?`,
-        language ?? null,
-        consent ? JSON.stringify(consent) : null,
-        text ? JSON.stringify(text) : null,
-        seqOf(id),
-      )
+      connection.transaction(() => {
+        const seq = seqOf(id)
+        connection.run(
+          `UPDATE voice_samples SET language = coalesce(?, language), consent = coalesce(?, consent), text = coalesce(?, text)
+           WHERE item_seq = ?`,
+          language ?? null,
+          consent ? JSON.stringify(consent) : null,
+          text ? JSON.stringify(text) : null,
+          seq,
+        )
+        if (!text) return
+        connection.run(
+          'UPDATE items SET excerpt = ?, updated_at = ? WHERE seq = ?',
+          excerptOf(indexSample(connection, seq)),
+          clock(),
+          seq,
+        )
+      })
     },
     addClone(made) {
       connection.run(

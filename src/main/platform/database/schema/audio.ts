@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import type { JobKind, JobState } from '../../../../shared/model/job.ts'
-import type { Transcript } from '../../../../shared/model/library.ts'
 import type * as meeting from '../../../../shared/model/meeting.ts'
 import { list, number, spans, text, texts, withDefault } from './json.ts'
 import { type Domain, left, ofItem, onImport, values } from './table.ts'
 
 /**
+ * Recordings with their transcripts and jobs, which version 280 turned into meetings (`recordings-to-meetings.ts`).
+ *
  * Meetings: items without a file of their own. Triggers maintain a meeting’s counts, so that a page of the list reads
  * one row for each; lines are ordered by start, channel and `seq`. `meeting_edits` is the log behind undo and redo: it
  * restores rows under their old numbers, which are therefore never reused.
@@ -210,43 +210,11 @@ const sql = `
   END;
 `
 
-/** Recordings with their transcripts, and meetings. */
+/** Meetings. */
 export const audio: Domain = {
   sql,
   category: 'recordings',
   tables: {
-    transcripts: {
-      merge: ofItem,
-      values: { state: values<Transcript['state']>({ complete: 1, partial: 1, 'no-speech': 1 }) },
-      // Texts matter most to the user: if only one of the two is complete, it is kept; of two incomplete ones, the longer.
-      preferred: `excluded.state = 'complete'
-        OR (transcripts.state <> 'complete' AND length(excluded.text) >= length(transcripts.text))`,
-    },
-    jobs: {
-      // Running work continues in its original library.
-      merge: { ...ofItem, where: `t.state IN ('done', 'failed', 'cancelled')` },
-      values: {
-        kind: values<JobKind>({ transcription: 1 }),
-        state: values<JobState>({
-          done: 1,
-          failed: 1,
-          cancelled: 1,
-          queued: 1,
-          running: 1,
-          waiting: 1,
-        }),
-      },
-      json: {
-        options: withDefault(
-          z.looseObject({ stream: z.boolean(), prompt: text, hotwords: texts }),
-          {
-            stream: true,
-            prompt: '',
-            hotwords: [],
-          },
-        ),
-      },
-    },
     meetings: {
       merge: ofItem,
       values: {
@@ -271,7 +239,8 @@ export const audio: Domain = {
       reset: [
         onImport(
           `error = ${left}`,
-          `state IN ('recording', 'paused', 'importing') OR (has_sound = 1 AND analysed_ms < duration_ms)`,
+          `state IN ('recording', 'paused') OR (state = 'importing' AND analysed_ms = 0)
+            OR (has_sound = 1 AND analysed_ms < duration_ms)`,
         ),
       ],
     },
@@ -338,6 +307,14 @@ export const audio: Domain = {
       merge: { same: ['id'], where: 't.built_in = 0' },
       json: { sections: list(z.array(z.looseObject({ title: text, instruction: text }))) },
     },
+  },
+  former: {
+    // Texts matter most to the user: if only one of the two is complete, it is kept; of two incomplete ones, the longer.
+    transcripts: {
+      preferred: `excluded.state = 'complete'
+        OR (transcripts.state <> 'complete' AND length(excluded.text) >= length(transcripts.text))`,
+    },
+    jobs: {},
   },
   repair: (db) => void db.exec(lostMeetings),
 }

@@ -3,9 +3,9 @@ import { itemKinds } from '../../../../shared/model/library.ts'
 import type { MediaOrigin } from '../../../library-database/types.ts'
 
 /**
- * `items.seq` increases with creation and numbers the search rows: row `seq * 4096 + transcript number` of
- * `search_text` contains an item’s title and one transcript, tokenized by `shared/text/cut.ts`. Newest first is then
- * the index’s own order.
+ * `items.seq` increases with creation and numbers the search rows: row `seq * 4096 + number` of
+ * `search_text` contains an item’s title and one part of its text, tokenized by `shared/text/cut.ts`. Newest first is
+ * then the index’s own order.
  *
  * Values the main thread needs often are stored instead of counted: items by kind and Trash, items that use a media
  * file, and one text per call for the search in Activity (its index contains everything the filter needs, so that no

@@ -96,12 +96,17 @@ export interface Table {
 
 /** Tables of one domain. */
 export interface Domain {
-  /** Statements that create its tables, indexes and triggers. */
+  /** Statements of the first schema that create its tables, indexes and triggers; migrations change them. */
   readonly sql: string
   /** Category of its files for the user. */
   readonly category: FileCategory
   /** In the order of references: owners first. */
   readonly tables: Readonly<Record<string, Table>>
+  /**
+   * Tables of the first schema that a migration removed, owners first: only read from a damaged library, which is migrated
+   * afterwards.
+   */
+  readonly former?: Readonly<Record<string, Pick<Table, 'preferred'>>>
   /** Makes the rest of a damaged library readable, after all readable rows were copied. */
   repair?(db: Database.Database): void
 }

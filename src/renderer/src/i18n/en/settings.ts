@@ -67,7 +67,6 @@ export const settings = {
     runWork: {
       recording: 'recording',
       meetings: 'meetings',
-      transcriptions: 'transcription',
       documents: 'documents',
       chats: 'chats',
       knowledge: 'knowledge bases',

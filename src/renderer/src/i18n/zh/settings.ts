@@ -67,7 +67,6 @@ export const settings = {
     runWork: {
       recording: '录音',
       meetings: '会议',
-      transcriptions: '转写',
       documents: '文档',
       chats: '对话',
       knowledge: '知识库',

@@ -112,8 +112,6 @@ test('adds a second speaker when a file has two voices, and maps the IDs of an i
     store.meetings.update('i', { channels: ['mono'], importProgress: null, state: 'stopped' })
     expect(store.meetings.get('i')?.speakers).toEqual([mono])
     expect(store.meetings.byMedia('file')).toBe('i')
-    // The same file is still not a recording.
-    expect(store.items.byMedia('file')).toBeUndefined()
     expect(store.media.remove('file')).toBe(false)
     expect(store.meetings.inState(['stopped', 'importing'])).toEqual(['m', 'i'])
     store.items.remove(['i'], 9)

@@ -12,7 +12,7 @@ import type { MeetingStore } from '../../../../../src/main/domains/audio/store/m
 import { aLine, aMeeting, aVersion } from './fixture.ts'
 
 /** Large tables that no query may scan completely or sort. */
-const wide = /meeting_(segments|lines|readings|edits|speakers)|meetings|items|transcripts|jobs/
+const wide = /meeting_(segments|lines|readings|edits|speakers)|meetings|items/
 
 /** Wraps a connection to record its statements. */
 function noting(connection: Connection): Connection & { readonly statements: Set<string> } {

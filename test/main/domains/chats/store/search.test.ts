@@ -236,9 +236,9 @@ test('the palette finds chats by title and text, without duplicates, newest firs
       ranges: [[0, 5]],
       title: 'Conversation c',
     })
-    const only = async (kinds: readonly ('recording' | 'conversation')[], limit = 20) =>
+    const only = async (kinds: readonly ('meeting' | 'conversation')[], limit = 20) =>
       (await other.search.search({ query: 'zebra', kinds, limit })).hits.map((hit) => hit.itemId)
-    expect(await only(['recording'])).toEqual(['r2', 'r1'])
+    expect(await only(['meeting'])).toEqual(['r2', 'r1'])
     expect(await only(['conversation'])).toEqual(['titled', 'both', 'c'])
     expect(await only(['conversation'], 2)).toEqual(['titled', 'both'])
     expect((await other.search.search({ query: 'zebra', limit: 4 })).more).toBe(true)

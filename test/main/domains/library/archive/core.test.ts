@@ -1,7 +1,17 @@
-import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import {
@@ -80,6 +90,54 @@ async function importArchive(home: string): Promise<MergeCounts> {
 /** Creates the rows of a new library, as at the first start. */
 const empty = (home: string): void =>
   fillLibrary({ home, random: randomFrom(9), each: 0, bytes: 8, kinds: [] })
+
+/** Packs a library of the first schema after a change; its media have no files. */
+async function packFirstSchema(change: string): Promise<void> {
+  mkdirSync(place('a'))
+  const saved = join(import.meta.dirname, '../../../../fixtures/library-270.db.gz')
+  writeFileSync(storePaths(place('a')).database, gunzipSync(readFileSync(saved)))
+  const db = new Database(storePaths(place('a')).database)
+  db.exec(change)
+  db.close()
+  await pack(place('a'))
+}
+
+test('refuses an archive of the first schema whose rows have the IDs of those it would get', async () => {
+  await packFirstSchema(
+    `UPDATE meeting_speakers SET id = (SELECT 's-' || min(id) FROM items WHERE kind = 'recording') WHERE seq = 1`,
+  )
+  empty(place('b'))
+  await expect(importArchive(place('b'))).rejects.toMatchObject({ reason: 'database' })
+})
+
+test('imports an archive of the first schema, whose recordings become meetings', async () => {
+  await packFirstSchema(
+    `INSERT INTO item_tags SELECT seq, 'old' FROM items WHERE kind = 'recording';
+     UPDATE jobs SET state = 'running' WHERE item_seq = 1`,
+  )
+  empty(place('b'))
+  const counts = await importArchive(place('b'))
+  expect(counts['meeting']).toMatchObject({ added: 4 })
+  expect(counts['recording']).toBeUndefined()
+  const db = new Database(storePaths(place('b')).database)
+  const rows = db
+    .prepare<[], { title: string; text: string; error: string | null; again: string | null }>(
+      `SELECT i.title, l.text, m.error, s.again FROM items i JOIN item_tags t ON t.item_seq = i.seq AND t.tag = 'old'
+         JOIN meetings m ON m.item_seq = i.seq JOIN meeting_segments s ON s.item_seq = i.seq
+         JOIN meeting_lines l ON l.segment_id = s.id ORDER BY i.created_at`,
+    )
+    .all()
+  expect(rows.map(({ text }) => text)).toEqual([
+    'words of transcripts 3',
+    'words of transcripts 13',
+  ])
+  // Nothing continues on its own, and nothing complete needs the user.
+  for (const { error, again } of rows) expect([error, again]).toEqual([null, null])
+  db.close()
+  await pack(place('a'))
+  const again = await importArchive2(place('b'))
+  expect(again['meeting']).toMatchObject({ added: 0, known: 4 })
+})
 
 /** Returns rows of `media` as they are after import: files of an archive are foreign. */
 const asForeign = (rows: readonly string[] = []): readonly string[] =>
@@ -160,12 +218,12 @@ test('keeps existing rows, replaces them by newer ones, and changes nothing the 
   await importArchive(place('b'))
   const own = new Database(storePaths(place('b')).database)
   own.exec(
-    `UPDATE items SET title = 'mine', updated_at = updated_at + 10000000 WHERE kind = 'recording'`,
+    `UPDATE items SET title = 'mine', updated_at = updated_at + 10000000 WHERE kind = 'voice'`,
   )
   own.close()
   const theirs = new Database(storePaths(place('a')).database)
   theirs.exec(
-    `UPDATE items SET title = 'theirs', updated_at = updated_at + 5000 WHERE kind IN ('recording', 'meeting', 'document');
+    `UPDATE items SET title = 'theirs', updated_at = updated_at + 5000 WHERE kind IN ('voice', 'meeting', 'document');
      UPDATE conversations SET last_at = 1700000000000 + 5000000000;
      UPDATE items SET title = 'of the future', updated_at = 4100000000000 WHERE kind = 'speech';
      DELETE FROM messages WHERE seq IN (SELECT max(seq) FROM messages GROUP BY item_seq)`,
@@ -174,7 +232,7 @@ test('keeps existing rows, replaces them by newer ones, and changes nothing the 
   await pack(place('a'))
   const counts = await importArchive2(place('b'))
   expect(counts).toMatchObject({
-    recording: { added: 0, newer: 0, known: 2 },
+    voice: { added: 0, newer: 0, known: 2 },
     meeting: { added: 0, newer: 2, known: 0 },
     document: { added: 0, newer: 2, known: 0 },
     conversation: { added: 0, newer: 2, known: 0 },
@@ -190,11 +248,11 @@ test('keeps existing rows, replaces them by newer ones, and changes nothing the 
   expect(titles).toEqual([
     { kind: 'document', title: 'theirs', n: 2 },
     { kind: 'meeting', title: 'theirs', n: 2 },
-    { kind: 'recording', title: 'mine', n: 2 },
+    { kind: 'voice', title: 'mine', n: 2 },
   ])
   expect(db.prepare('SELECT count(*) AS n FROM messages').get()).toEqual({ n: 2 })
   expect(db.prepare(`SELECT 1 FROM items WHERE title = 'of the future'`).get()).toBeUndefined()
-  expect(db.prepare('SELECT count(*) AS n FROM items').get()).toEqual({ n: 14 })
+  expect(db.prepare('SELECT count(*) AS n FROM items').get()).toEqual({ n: 12 })
   db.close()
 })
 
@@ -255,7 +313,6 @@ test('includes in a selection its items with all their data, and nothing else', 
   await file.close()
   expect(manifest.scope).toBe('selection')
   expect(manifest.counts).toMatchObject({
-    'item.recording': 1,
     'item.meeting': 1,
     messages: 2,
     runs: 1,

@@ -116,7 +116,7 @@ test('reports storage by kind, shared files once, and frees only what it reports
   apps.push(app)
   await app.stop()
   const random = randomFrom(1)
-  fillLibrary({ home: app.home, random, each: 2, bytes: 5000, kinds: ['recording', 'meeting'] })
+  fillLibrary({ home: app.home, random, each: 2, bytes: 5000, kinds: ['meeting', 'document'] })
   const db = new Database(join(app.home, 'library.db'))
   db.pragma('foreign_keys = OFF')
   for (const table of ['documents', 'document_versions', 'voice_samples', 'speeches'])

@@ -54,7 +54,6 @@ test('lists everything once, for every page size and order', async () => {
       'picture',
       'question',
       'ranking',
-      'recording',
       'response',
       'retrieval',
       'run',
@@ -130,7 +129,7 @@ test('pages through 100,000 entries in every order without duplicates', async ()
   const db = new Database(join(folder.home, 'library.db'))
   db.exec(`WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 100000)
     INSERT INTO items(id, kind, title, created_at, updated_at)
-    SELECT 'x' || x, 'recording', 't' || (x * 7919 % 100003), x, x FROM n`)
+    SELECT 'x' || x, 'meeting', 't' || (x * 7919 % 100003), x, x FROM n`)
   db.close()
   await withStore(folder.home, (store) => {
     for (const order of ['newest', 'oldest', 'title'] as const) {

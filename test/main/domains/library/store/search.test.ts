@@ -4,8 +4,8 @@ import { openStore } from '../../../../../src/main/library-database/open.ts'
 import type { Store } from '../../../../../src/main/library-database/store.ts'
 import type { SearchHit } from '../../../../../src/shared/model/library.ts'
 import {
-  aTranscript,
   addItem,
+  putText,
   storeOptions,
   temporaryHome,
 } from '../../../platform/database/fixture.ts'
@@ -191,7 +191,7 @@ test.each([
 test('reports field, part, offset and ranges of a match in the original', async () => {
   const body = `${'前面很长的文字。'.repeat(40)}Und dann: ＢＥＲＬＩＮ,\nStraße 日本語`
   const hit = await hitIn(body, 'berlin 日本')
-  expect(hit).toMatchObject({ field: 'transcript', partId: 't-one', title: 'Untitled' })
+  expect(hit).toMatchObject({ field: 'transcript', partId: expect.any(String), title: 'Untitled' })
   expect(hit?.offset).toBe(body.indexOf('ＢＥＲＬＩＮ'))
   expect(hit?.ranges.map(([start, end]) => hit.snippet.slice(start, end))).toEqual([
     'ＢＥＲＬＩＮ',
@@ -210,11 +210,10 @@ test('updates the results after rewriting, renaming, trashing or purging', async
   const ids = async (query: string) =>
     (await store.search.search({ query, limit: 9 })).hits.map((hit) => hit.itemId)
   addItem(store, 'a', 'Firsttitle', 'growing')
-  store.transcripts.put(aTranscript('t-a', 'a', 'growing longwinded'))
+  putText(store, 'a', 'growing longwinded')
   expect(await ids('longwinded')).toEqual(['a'])
-  store.transcripts.put(aTranscript('t-a', 'a', 'replaced'))
+  putText(store, 'a', 'replaced')
   expect(await ids('longwinded')).toEqual([])
-  store.transcripts.put(aTranscript('t-a2', 'a', 'secondversion'))
   expect(await ids('replaced')).toEqual(['a'])
   store.items.rename('a', 'Othertitle', 5)
   expect(await ids('firsttitle')).toEqual([])

@@ -97,7 +97,6 @@ test('matches meetings in the list filters', () => {
     document: null,
     conversation: null,
     speech: null,
-    job: null,
     meeting: brief(change, more),
     createdAt: 0,
     updatedAt: 0,

@@ -109,7 +109,6 @@ const row = (id: string, more: Partial<ItemSummary> = {}): ItemSummary => ({
   title: 'Weekly',
   excerpt: '',
   duration: 60,
-  job: null,
   meeting: null,
   document: null,
   conversation: null,
@@ -129,7 +128,7 @@ test('takes an opened item from the list, or requests it if the list does not co
   const id = ref('speech')
   const scope = within(() => run(() => useOpenedItem(id)))
   const { item } = scope.value
-  expect(item.value?.kind).toBe('recording')
+  expect(item.value?.kind).toBe('meeting')
   id.value = 'm7'
   await settle()
   expect([item.value?.id, item.value?.deletedAt]).toEqual(['m7', now])

@@ -9,7 +9,6 @@ import { AppError } from '../../../../errors.ts'
 import type { Changed, SegmentRecord } from '../../store/meetings-types.ts'
 import type { Store } from '../../../../library-database/store.ts'
 import type { Accounts } from '../../../settings/index.ts'
-import { keepReply } from '../transcribe/attempt.ts'
 import { persist } from '../../../../platform/database/persist.ts'
 import type { TranscriptionEvents, AudioWork } from '../parts.ts'
 import { promptFor, rankHotwords } from './context.ts'
@@ -191,7 +190,12 @@ export function createSegmentWorker(deps: SegmentWorkerDeps, closing: AbortSigna
   const freeId = (name: string): string => (store.version(name) ? deps.ids() : name)
 
   const saveReplies = (row: SegmentRecord, replies: RawReply[]): void => {
-    for (const raw of replies.splice(0)) keepReply(deps, row.meetingId, raw)
+    for (const raw of replies.splice(0)) {
+      if (raw.body === '') continue
+      const operation = 'transcriptions.create'
+      const reply = { id: deps.ids(), itemId: row.meetingId, operation, ...raw, at: clock() }
+      deps.store.replies.add(reply)
+    }
   }
 
   /** Stores a transcription with its lines, or as a suggestion. */

@@ -6,10 +6,7 @@ import type { Store } from '../../../../library-database/store.ts'
 import { createGivenTexts } from '../../../documents/index.ts'
 
 /** Stores from which item texts are read. */
-export type ItemTextStore = Pick<
-  Store,
-  'items' | 'documents' | 'chats' | 'meetings' | 'transcripts' | 'speech'
->
+export type ItemTextStore = Pick<Store, 'items' | 'documents' | 'chats' | 'meetings' | 'speech'>
 
 /** Number of transcript lines joined before they are split into chunks. */
 const linesAtOnce = 200
@@ -67,8 +64,4 @@ async function* spansOf(store: ItemTextStore, { id, kind }: ItemSummary): AsyncG
       for (const segment of segments) yield { text: segment.text, partId: segment.id, page: null }
       if (segments.length < linesAtOnce) return
     }
-  else {
-    const transcript = store.items.get(id)?.transcripts[0]
-    if (transcript) yield { text: transcript.text, partId: transcript.id, page: null }
-  }
 }

@@ -255,10 +255,7 @@ const aroundChars = 1200
 const nearLines = 1
 
 /** The parts of the store that passages are read from. */
-type PassageStore = Pick<
-  Store,
-  'documents' | 'chats' | 'meetings' | 'transcripts' | 'speech' | 'items'
->
+type PassageStore = Pick<Store, 'documents' | 'chats' | 'meetings' | 'speech' | 'samples' | 'items'>
 
 /** The whole passage of each result, cut to `most` characters; without duplicates. */
 function passagesOf(
@@ -298,16 +295,16 @@ function textOf(
   }
   if (field === 'piece') return around(store.speech.segment(partId)?.text ?? '', offset)
   if (field === 'message') return readableLines(aroundInMessage(store, partId, offset))
-  const transcript = store.transcripts.get(partId)
-  if (transcript) return around(transcript.text, offset)
+  if (kind === 'voice') return around(store.samples.get(itemId)?.text.text ?? '', offset)
   if (kind !== 'meeting') return ''
   const lines = linesOf(itemId)
   const at = lines.findIndex(({ id }) => id === partId)
   if (at === -1) return ''
-  return lines
-    .slice(Math.max(0, at - nearLines), at + nearLines + 1)
-    .map(({ text }) => text)
-    .join('\n')
+  const join = (some: readonly Line[]): string => some.map(({ text }) => text).join('\n')
+  const from = Math.max(0, at - nearLines)
+  // A line of a former recording is its whole text.
+  const start = from === at ? 0 : join(lines.slice(from, at)).length + 1
+  return around(join(lines.slice(from, at + nearLines + 1)), start + offset)
 }
 
 /** Returns the part of a message around a position; of a long message, only this range is read. */

@@ -16,7 +16,7 @@ import type { Store } from '../../../../library-database/store.ts'
 import type { Knowledge } from '../../../knowledge/index.ts'
 import type { LocalService } from '../../../settings/index.ts'
 import type { DocumentsService } from '../../../documents/index.ts'
-import type { Meetings, Transcriptions } from '../../../audio/index.ts'
+import type { Meetings } from '../../../audio/index.ts'
 import type { Chats } from '../../../chats/index.ts'
 import type { Runs, Tasks } from '../../../playground/index.ts'
 
@@ -38,7 +38,6 @@ export interface StorageDeps {
   readonly files: MediaFiles
   readonly keys: Keys
   readonly local: LocalService
-  readonly transcriptions: Transcriptions
   readonly meetings: Pick<Meetings, 'audio' | 'forget' | 'erase'>
   readonly documents: Pick<DocumentsService, 'forget' | 'erase'>
   readonly chats: Pick<Chats, 'stopAll'>
@@ -103,7 +102,6 @@ export function createStorage(deps: StorageDeps): Storage {
       const accounts = keys.accounts()
       markErasing(deps.home, accounts)
       const items = [...itemIds(store, true), ...itemIds(store, false)]
-      await deps.transcriptions.forget(items)
       await deps.meetings.forget(items)
       await deps.documents.forget(items)
       await deps.chats.stopAll()

@@ -8,7 +8,6 @@ import type { WorkRow } from './work-row.ts'
 export function items(store: Store, documents: readonly QueuedVersion[]): readonly WorkRow[] {
   return [
     ...meetings(store),
-    ...transcriptions(store),
     ...documents
       .filter(({ documentId }) => isThere(store, documentId))
       .map((version): WorkRow => {
@@ -86,24 +85,6 @@ function howFar(
   if (why !== null && !isInFlight) return { state: 'waiting', progress, error: why, movable: true }
   return { state: isInFlight ? 'running' : 'queued', progress, error: null, movable: false }
 }
-
-const transcriptions = (store: Store): readonly WorkRow[] =>
-  store.jobs
-    .byState(['queued', 'running', 'waiting'])
-    .filter(({ itemId }) => isThere(store, itemId))
-    .map(({ id, itemId, title, accountId, state, progress, error }): WorkRow => ({
-      kind: 'transcription',
-      id,
-      placeId: itemId,
-      title,
-      accountId,
-      accountName: nameOf(store, accountId),
-      state: state === 'running' || state === 'waiting' ? state : 'queued',
-      progress,
-      error,
-      // Its retry may be due while others of the account are still running.
-      movable: state !== 'running',
-    }))
 
 const chats = (store: Store): readonly WorkRow[] =>
   store.chats.unfinished().flatMap(({ messageId, conversationId, state }): WorkRow[] => {

@@ -8,7 +8,7 @@ import { mayHaveBeenReceived } from '../../../../work-queue/retry-policy.ts'
 import type { Chats } from '../../../chats/index.ts'
 import type { DocumentsService } from '../../../documents/index.ts'
 import type { Embeddings, Knowledge } from '../../../knowledge/index.ts'
-import type { Meetings, Transcriptions } from '../../../audio/index.ts'
+import type { Meetings } from '../../../audio/index.ts'
 import type { Semantic } from '../semantic/types.ts'
 import type { SpeechService, Voices } from '../../../voices/index.ts'
 import { items } from './work-items.ts'
@@ -18,7 +18,6 @@ import type { WorkRow } from './work-row.ts'
 export interface WorkDeps {
   readonly store: Store
   readonly meetings: Pick<Meetings, 'fill'>
-  readonly transcriptions: Pick<Transcriptions, 'move'>
   readonly documents: Pick<DocumentsService, 'cancel' | 'retry' | 'queue'>
   readonly chats: Pick<Chats, 'configure'>
   readonly embeddings: Pick<Embeddings, 'get' | 'cancel' | 'start'>
@@ -85,7 +84,6 @@ export function createWorkList(deps: WorkDeps): WorkList {
 
   const moves: Readonly<Partial<Record<WorkKind, Move>>> = {
     meeting: (id, accountId) => fill({ id, accountId }),
-    transcription: (id, accountId) => deps.transcriptions.move(id, accountId),
     async document(versionId, accountId) {
       const version = store.documents.version(versionId)
       if (!version) throw gone()
@@ -195,7 +193,6 @@ export function createWorkList(deps: WorkDeps): WorkList {
 
 /** Whether a job that is no longer listed ended with a result. Only for those that are retried on their own. */
 function isCompleted(store: Store, kind: WorkKind, id: string): boolean {
-  if (kind === 'transcription') return store.jobs.get(id)?.state === 'done'
   if (kind !== 'meeting') return false
   const meeting = store.meetings.get(id)
   return meeting?.error === null && meeting.completeness.failed === 0

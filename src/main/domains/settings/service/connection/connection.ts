@@ -16,15 +16,7 @@ export interface Connection {
   observe(call: NewActivityCall): void
   /** Sets how many tasks of a type wait for the network; the types are added up. */
   setWaiting(
-    kind:
-      | 'transcriptions'
-      | 'meetings'
-      | 'documents'
-      | 'chats'
-      | 'knowledge'
-      | 'retrieval'
-      | 'speech'
-      | 'embeddings',
+    kind: 'meetings' | 'documents' | 'chats' | 'knowledge' | 'retrieval' | 'speech' | 'embeddings',
     count: number,
   ): void
   /** Sets what was received but cannot be stored now; null when everything is stored. */

@@ -42,22 +42,7 @@ export function createSampleTexts(deps: SampleTextsDeps): SampleTexts {
   const running = new Map<string, AbortController>()
 
   function keep(sample: VoiceSample, text: SampleText): void {
-    store.transaction(() => {
-      store.samples.change(sample.id, { text })
-      // Stored as a transcript, so that search finds the text and the list shows it.
-      store.transcripts.put({
-        id: `${sample.id}-words`,
-        itemId: sample.id,
-        text: text.text,
-        state: 'complete',
-        model: text.model ?? '',
-        accountId: '',
-        accountName: '',
-        requestId: null,
-        notice: text.notice,
-        createdAt: sample.createdAt,
-      })
-    })
+    store.samples.change(sample.id, { text })
     deps.onSample(sample.id)
   }
 

@@ -12,7 +12,8 @@ export function useMeetingHit(): void {
   const store = useMeeting()
   const workspace = useMeetingWorkspace()
   const query = computed(() => String(route.query['q'] ?? ''))
-  const lineId = computed(() => String(route.query['line'] ?? ''))
+  // Links to recordings named a transcript, whose line has its ID.
+  const lineId = computed(() => String(route.query['line'] ?? route.query['part'] ?? ''))
   const seconds = computed(() => String(route.query['t'] ?? ''))
   let sought = ''
   let linked = ''

@@ -1,5 +1,5 @@
-import { shallowRef } from 'vue'
-import type { Job } from '../../../../../shared/model/job.ts'
+import { shallowRef, type ShallowRef } from 'vue'
+import type { Failure } from '../../../../../shared/contract/reply.ts'
 import type { ItemKind, ItemSummary } from '../../../../../shared/model/library.ts'
 import type { Conversation } from '../../../../../shared/model/chat.ts'
 import type { DocumentNews } from '../../../../../shared/model/document.ts'
@@ -71,11 +71,6 @@ export function createItemList(
     }
   }
 
-  const jobChanged = (job: Job): void => {
-    const index = items.value.findIndex(({ id }) => id === job.itemId)
-    const item = items.value[index]
-    if (item) items.value = items.value.with(index, { ...item, job })
-  }
   const meetingChanged = (meeting: Meeting): void => {
     const index = items.value.findIndex(({ id }) => id === meeting.id)
     const item = items.value[index]
@@ -117,7 +112,6 @@ export function createItemList(
     load,
     more,
     changed,
-    jobChanged,
     meetingChanged,
     documentChanged,
     chatChanged,

@@ -14,7 +14,7 @@ export const useLibrary = defineStore('library', () => {
   const live = listOf({ bin: false })
   const bin = listOf({ bin: true })
   /** Lists next to the main area of each section. */
-  const recordings = listOf({ bin: false, kinds: ['recording', 'meeting'] })
+  const recordings = listOf({ bin: false, kinds: ['meeting'] })
   const documents = listOf({ bin: false, kinds: ['document'] })
   const lists = { live: [live, recordings, documents], bin: [bin] }
   /** Lists of the table: everything or Trash, of one kind or any. */
@@ -40,7 +40,6 @@ export const useLibrary = defineStore('library', () => {
     // Items in Trash may still have running work.
     for (const list of [...lists.live, ...lists.bin]) {
       if (event.type === 'library.changed') void list.changed(event.itemIds)
-      if (event.type === 'job.changed') list.jobChanged(event.job)
       if (event.type === 'meeting.changed') list.meetingChanged(event.meeting)
       if (event.type === 'document.changed') list.documentChanged(event.document)
       if (event.type === 'chat.changed') list.chatChanged(event.conversation)

@@ -52,7 +52,7 @@ export function groupedRows<T extends { readonly id: string } = ItemSummary>(
   return rows
 }
 
-/** Filter of the list of recordings and meetings. */
+/** Filter of the list of meetings. */
 export type ListFilter = 'all' | 'working' | 'attention'
 
 /** Whether an item matches a filter: `working` has running work, `attention` needs the user. */
@@ -61,10 +61,7 @@ export function fitsFilter(item: ItemSummary, filter: ListFilter): boolean {
     return filter === 'working' ? isWorking(item.meeting) : needsUser(item.meeting)
   if (item.document && filter !== 'all') return fitsDocument(item.document, filter)
   if (item.conversation && filter === 'working') return item.conversation.state !== 'idle'
-  const state = item.job?.state
-  if (filter === 'working') return state === 'queued' || state === 'running' || state === 'waiting'
-  if (filter === 'attention') return state === 'failed'
-  return true
+  return filter === 'all'
 }
 
 function fitsDocument({ locked, state, counts }: DocumentBrief, filter: ListFilter): boolean {

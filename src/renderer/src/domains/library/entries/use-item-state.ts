@@ -1,6 +1,5 @@
 import type { ItemSummary } from '../../../../../shared/model/library.ts'
 import { useTranslation } from '../../../i18n/use-translation.ts'
-import { jobStateKey } from '../jobs/job-labels.ts'
 import { briefState } from './brief-state.ts'
 import { speechState } from './speech-state.ts'
 import { documentState } from './document-state.ts'
@@ -15,8 +14,8 @@ export interface ItemState {
 
 /** Returns a function with the status text of an item: running work, or what it needs; null if there is none. */
 export function useItemState(): (item: ItemSummary) => ItemState | null {
-  const { t, time, number } = useTranslation()
-  return ({ job, meeting, document, conversation, speech }) => {
+  const { t, number } = useTranslation()
+  return ({ meeting, document, conversation, speech }) => {
     if (conversation && conversation.state !== 'idle')
       return {
         text: t(`chatList.state.${conversation.state}`),
@@ -35,14 +34,9 @@ export function useItemState(): (item: ItemSummary) => ItemState | null {
       return { text, tone, ...(progress !== undefined && { progress }) }
     }
     const brief = meeting && briefState(meeting)
-    if (brief) {
-      const { key, value, tone, progress } = brief
-      const text = t(`meeting.state.${key}`, { n: number(value) }, value)
-      return { text, tone, ...(progress !== undefined && { progress }) }
-    }
-    if (!job || job.state === 'done' || job.state === 'cancelled') return null
-    const text = t(jobStateKey(job), { time: job.nextTryAt === null ? '' : time(job.nextTryAt) })
-    if (job.state === 'running') return { text, tone: 'plain', progress: job.progress }
-    return { text, tone: job.state === 'failed' ? 'danger' : 'plain' }
+    if (!brief) return null
+    const { key, value, tone, progress } = brief
+    const text = t(`meeting.state.${key}`, { n: number(value) }, value)
+    return { text, tone, ...(progress !== undefined && { progress }) }
   }
 }

@@ -9,8 +9,7 @@ export interface ItemFile {
 }
 
 /** Whether items of a kind can have a file of their own: a recording, or an imported original. */
-export const mayHaveFile = (kind: ItemKind): boolean =>
-  kind === 'recording' || kind === 'meeting' || kind === 'document'
+export const mayHaveFile = (kind: ItemKind): boolean => kind === 'meeting' || kind === 'document'
 
 /** Returns a function that finds the file of a listed item; null if it has none (yet). */
 export function useItemFile(): (
@@ -22,6 +21,9 @@ export function useItemFile(): (
     if (kind === 'meeting') {
       const reply = await client.request('meetings.get', { id })
       if (!reply.ok || !reply.data.meeting.hasAudio) return null
+      const { originalMediaId, originalName } = reply.data.meeting
+      if (originalMediaId !== null && originalName !== null)
+        return { media: originalMediaId, name: originalName }
       return { media: `meeting-${id}`, name: `${title || t('recording.untitled')}.wav` }
     }
     if (kind === 'document') {
@@ -29,8 +31,6 @@ export function useItemFile(): (
       const { mediaId, name } = reply.ok ? reply.data.document : { mediaId: null, name: '' }
       return mediaId === null ? null : { media: mediaId, name }
     }
-    if (kind !== 'recording') return null
-    const reply = await client.request('library.get', { id })
-    return reply.ok ? { media: reply.data.media.id, name: reply.data.media.name } : null
+    return null
   }
 }

@@ -3,7 +3,6 @@ import type { Work, WorkKind } from '../../../../../shared/model/work.ts'
 const places: Readonly<Record<WorkKind, string>> = {
   meeting: 'recordings',
   summary: 'recordings',
-  transcription: 'recordings',
   document: 'documents',
   upload: 'knowledge/bases',
   embedding: 'knowledge/bases',

@@ -110,6 +110,12 @@ export const useWork = defineStore('work', () => {
     failure.value = reply.error
     return 'failed'
   }
+  /** Stops the transcription of a meeting. */
+  const stopTranscription = async (id: string): Promise<void> => {
+    const reply = await client.request('meetings.stopTranscription', { id })
+    failure.value = reply.ok ? null : reply.error
+    soon()
+  }
   /** Asks a question in a new chat of another account; returns its ID, null if that failed. */
   const ask = async ({ id }: Work, accountId: string): Promise<string | null> => {
     const reply = await client.request('chats.askElsewhere', { messageId: id, accountId })
@@ -118,5 +124,19 @@ export const useWork = defineStore('work', () => {
     return reply.ok ? reply.data.id : null
   }
 
-  return { list, running, queued, waiting, own, failure, load, find, others, offers, move, ask }
+  return {
+    list,
+    running,
+    queued,
+    waiting,
+    own,
+    failure,
+    load,
+    find,
+    others,
+    offers,
+    move,
+    stopTranscription,
+    ask,
+  }
 })

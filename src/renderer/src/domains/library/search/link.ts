@@ -3,8 +3,7 @@ import type { SearchHit } from '../../../../../shared/model/library.ts'
 import { viewOf } from '../entries/item-path.ts'
 
 /**
- * Returns where a search result opens: the item, and for a transcript the query to highlight, its version and the position of the
- * match; in a meeting the query and the line, in a document the query and the block, in a conversation the query and the message,
+ * Returns where a search result opens: the item, and in a meeting the query and the line, in a document the query and the block, in a conversation the query and the message,
  * in a speech the query and the segment, in a test set the question. A match in a title opens without match navigation.
  */
 export function hitLocation(hit: SearchHit, query: string): RouteLocationRaw {
@@ -17,14 +16,5 @@ export function hitLocation(hit: SearchHit, query: string): RouteLocationRaw {
     return { ...place, query: { q: query, ...(hit.partId !== null && { block: hit.partId }) } }
   if (hit.kind === 'conversation' || hit.kind === 'speech')
     return { ...place, query: { q: query, ...at } }
-  if (hit.kind === 'meeting')
-    return { ...place, query: { q: query, ...(hit.partId !== null && { line: hit.partId }) } }
-  return {
-    ...place,
-    query: {
-      q: query,
-      ...(hit.partId !== null && { part: hit.partId }),
-      at: String(hit.offset),
-    },
-  }
+  return { ...place, query: { q: query, ...(hit.partId !== null && { line: hit.partId }) } }
 }

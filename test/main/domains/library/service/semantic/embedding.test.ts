@@ -3,7 +3,7 @@ import { probes } from '../../../../../../src/main/domains/library/service/seman
 import { VectorGone } from '../../../../../../src/main/domains/library/store/semantic-chunks.ts'
 import { eventually } from '../../../../../fixtures/eventually.ts'
 import { fullFor } from '../../../../platform/database/full-store.ts'
-import { addItem, aTranscript, codeOf } from '../../../../platform/database/fixture.ts'
+import { addItem, putText, codeOf } from '../../../../platform/database/fixture.ts'
 import { answer, choice, semanticSetup, sentTexts } from './semantic-setup.ts'
 
 const refusal = (status: number, code: string) => ({
@@ -23,7 +23,7 @@ test('reports what embedding would send without sending anything', async () => {
     calls: 1,
   })
   expect(await semantic.plan({ ...choice, since: 2500 })).toMatchObject({ items: 2, texts: 2 })
-  expect(await semantic.plan({ ...choice, kinds: ['meeting'] })).toMatchObject({
+  expect(await semantic.plan({ ...choice, kinds: ['document'] })).toMatchObject({
     items: 0,
     calls: 0,
   })
@@ -43,9 +43,7 @@ test('embeds items once; afterwards only new or changed ones', async () => {
   })
   expect(setup.server.requests.map((request) => sentTexts(request).length)).toEqual([4])
   addItem(setup.store, 'new', 'New', 'The anchor was lost at the harbour.', 5000)
-  setup.store.transcripts.put({
-    ...aTranscript('t-sea', 'sea', 'Every sailor waited for the ship that came with the tide.'),
-  })
+  putText(setup.store, 'sea', 'Every sailor waited for the ship that came with the tide.')
   expect(await setup.semantic.indexes()).toMatchObject([{ fresh: 1, changed: 1 }])
   expect(await setup.semantic.plan(choice)).toMatchObject({ fresh: 1, changed: 1, texts: 2 })
   await setup.semantic.begin(choice)

@@ -76,11 +76,11 @@ export const choice = {
   accountId: 'a',
   model: 'embedding-3',
   dimensions: 256,
-  kinds: ['recording', 'document', 'meeting', 'conversation'],
+  kinds: ['document', 'meeting', 'conversation'],
   since: null,
 } as const
 
-/** Creates the setup for one test, with four recordings. */
+/** Creates the setup for one test, with four meetings. */
 export async function semanticSetup(): Promise<SemanticSetup> {
   const { api, server, target } = await apiSetup()
   server.always(answer)

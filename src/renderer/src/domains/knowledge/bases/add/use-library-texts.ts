@@ -53,16 +53,11 @@ export function useLibraryTexts() {
       })
       return reply.ok ? { ok: true, data: sourceOf(reply.data.media, nameOf(title)) } : reply
     }
-    if (kind === 'conversation') {
-      const request = { id, format: 'md', steps: false, language: spoken() } as const
-      const reply = await client.request('chats.export', request)
-      return reply.ok
-        ? { ok: true, data: sourceOf({ id: reply.data.mediaId, bytes: 0 }, nameOf(title)) }
-        : reply
-    }
-    const reply = await client.request('library.get', { id })
-    if (!reply.ok) return reply
-    return file(reply.data.transcripts[0]?.text ?? '', nameOf(title))
+    const request = { id, format: 'md', steps: false, language: spoken() } as const
+    const reply = await client.request('chats.export', request)
+    return reply.ok
+      ? { ok: true, data: sourceOf({ id: reply.data.mediaId, bytes: 0 }, nameOf(title)) }
+      : reply
   }
   /** Writes the text of an item to a stored file. */
   const write = async (item: ItemSummary): Promise<ChosenSource | Failure> => {
