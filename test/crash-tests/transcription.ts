@@ -9,8 +9,7 @@ import { speakTexts } from '../fixtures/spoken.ts'
 import {
   serviceKey,
   startTranscriptionService,
-  textOfAudio,
-  transcriptReply,
+  streamedReply,
   type TranscriptionService,
 } from '../main/app/meeting-service.ts'
 
@@ -26,6 +25,8 @@ export interface CrashTestResult {
   readonly rounds: number
   /** Number of kills before the first request, during a request, and after the last response. */
   readonly moments: { readonly before: number; readonly during: number; readonly after: number }
+  /** Number of segments of which the page had received a part. */
+  readonly partial: number
 }
 
 /** Duration of a response, and the range of the moments of the kills, in milliseconds. */
@@ -33,11 +34,15 @@ const answerMs = 700
 const killWithinMs = 5_000
 /** Time after which a transcription that should continue counts as hanging. */
 const hangMs = 120_000
+/** Text of an audio: enough words for several updates while it is received. */
+const textOfAudio = (audioHash: string): string =>
+  `We heard ${audioHash} and wrote all of it down for you right away.`
 const sentence = 'Please write that down and send it to everybody after the meeting.'
 
 /**
- * Kills the host (SIGKILL) at random moments of an import with its transcription, and restarts it. In each round, the
- * meeting must be complete afterward: its whole audio, and the text of each segment exactly once.
+ * Kills the host (SIGKILL) at random moments of an import with its transcription, and restarts it. In each round, every
+ * text that a page has received is in the database afterward, and the meeting must become complete: its whole audio, and
+ * the text of each segment exactly once.
  */
 export async function crashTestTranscription(
   options: CrashTestOptions = {},
@@ -46,29 +51,28 @@ export async function crashTestTranscription(
   const random = randomFrom(seed)
   const home = await mkdtemp(join(tmpdir(), 'lectern-crash-test-'))
   const service = await startTranscriptionService()
-  service.answer = ({ audioHash }) => ({
-    ...transcriptReply(textOfAudio(audioHash)),
-    delayMs: answerMs,
-  })
+  service.answer = ({ audioHash }) => streamedReply(textOfAudio(audioHash), answerMs)
   const [speech = new Int16Array()] = await speakTexts([sentence], 16_000)
   const moments = { before: 0, during: 0, after: 0 }
+  let partial = 0
   try {
     await prepare(home, service)
     for (let round = 0; round < rounds; round++) {
       // Other bytes in each round: the same file would be the same meeting.
       const samples = speech.map((sample, at) => (at === 0 ? round : sample))
       const before = service.requests.length
-      const { id, complete } = await runAndKill(home, samples, random() * killWithinMs)
+      const { id, complete, seen } = await runAndKill(home, samples, random() * killWithinMs)
       const moment = complete ? 'after' : service.requests.length === before ? 'before' : 'during'
       moments[moment] += 1
-      await restartAndCheck(home, id, service)
-      log(`round ${round + 1}: killed ${moment} the transcription`)
+      partial += seen.size
+      await restartAndCheck(home, id, seen, service)
+      log(`round ${round + 1}: killed ${moment} the transcription, ${seen.size} partial`)
     }
   } finally {
     await service.close()
     await rm(home, { recursive: true, force: true })
   }
-  return { rounds, moments }
+  return { rounds, moments, partial }
 }
 
 async function prepare(home: string, service: TranscriptionService): Promise<void> {
@@ -91,14 +95,24 @@ async function storeKey(page: BridgeClient): Promise<void> {
   await page.call('accounts.setKey', { id: account.id, key: serviceKey })
 }
 
+/** Partial texts that the page has received, by segment. */
+type Seen = ReadonlyMap<string, string>
+
 async function runAndKill(
   home: string,
   samples: Int16Array,
   afterMs: number,
-): Promise<{ readonly id: string; readonly complete: boolean }> {
+): Promise<{ readonly id: string; readonly complete: boolean; readonly seen: Seen }> {
   const host = await startHost(home)
   const page = await enter(host.launchUrl)
   await storeKey(page)
+  const seen = new Map<string, string>()
+  page.onEvent((pushed) => {
+    if (pushed.channel !== 'app' || pushed.event.type !== 'meeting.partial') return
+    const { segmentId, text } = pushed.event
+    if (text === '') seen.delete(segmentId)
+    else seen.set(segmentId, text)
+  })
   const data = Buffer.from(samples.buffer, samples.byteOffset, samples.byteLength)
   const file = wave([chunk('fmt ', waveFormat({})), chunk('data', data)])
   const media = await page.intake('talk.wav', file)
@@ -107,7 +121,7 @@ async function runAndKill(
   const complete = await isComplete(page, meeting.id)
   await host.kill()
   page.close()
-  return { id: meeting.id, complete }
+  return { id: meeting.id, complete, seen }
 }
 
 async function isComplete(page: BridgeClient, id: string): Promise<boolean> {
@@ -120,11 +134,14 @@ async function isComplete(page: BridgeClient, id: string): Promise<boolean> {
 async function restartAndCheck(
   home: string,
   id: string,
+  seen: Seen,
   service: TranscriptionService,
 ): Promise<void> {
   const host = await startHost(home)
   const page = await enter(host.launchUrl)
   try {
+    // Without the key, nothing is sent yet.
+    await checkSeen(page, id, seen)
     await storeKey(page)
     const until = Date.now() + hangMs
     while (!(await isComplete(page, id))) {
@@ -138,6 +155,17 @@ async function restartAndCheck(
   } finally {
     page.close()
     await host.stop()
+  }
+}
+
+/** Compares the saved text of each segment with what the page had received. */
+async function checkSeen(page: BridgeClient, id: string, seen: Seen): Promise<void> {
+  const { segments, lines } = await page.call('meetings.lines', { id })
+  for (const [segmentId, text] of seen) {
+    const written = lines.find((line) => line.segmentId === segmentId)?.text
+    const saved = written ?? segments.find((one) => one.id === segmentId)?.partial ?? ''
+    if (!saved.startsWith(text))
+      throw new Error(`lost text: saw ${JSON.stringify(text)}, saved ${JSON.stringify(saved)}`)
   }
 }
 

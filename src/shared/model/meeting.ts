@@ -120,6 +120,8 @@ export interface Segment extends Span {
   readonly nextTryAt: number | null
   /** The reading shown in the transcript; null while there is none. */
   readonly versionId: string | null
+  /** Text received so far by an attempt that has not ended with a result; absent when there is none. */
+  readonly partial?: string
   /** Set while another pass is requested and not yet done; `error` and `nextTryAt` are its status. */
   readonly anotherPass?: true
 }

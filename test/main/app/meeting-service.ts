@@ -43,6 +43,25 @@ export const transcriptReply = (text: string): ScriptedReply => ({
   body: JSON.stringify({ id: 'r', created: 1, request_id: 'r', model: 'bench-ears-1', text }),
 })
 
+/** Returns a response that sends this text word by word within `totalMs`. */
+export function streamedReply(text: string, totalMs: number): ScriptedReply {
+  const event = (data: object): string =>
+    `data: ${JSON.stringify({ id: 'r', created: 1, request_id: 'r', model: 'bench-ears-1', ...data })}\n\n`
+  const words = text.match(/\S+\s*/g) ?? []
+  const events = [
+    ...words.map((delta) => event({ type: 'transcript.text.delta', delta })),
+    `${event({ type: 'transcript.text.done', text })}data: [DONE]\n\n`,
+  ]
+  let end = 0
+  const ends = events.map((one) => (end += Buffer.byteLength(one)))
+  return {
+    headers: { 'content-type': 'text/event-stream' },
+    body: events.join(''),
+    splitAt: ends.slice(0, -1),
+    betweenMs: totalMs / events.length,
+  }
+}
+
 /** Returns a failure with this status and provider code. */
 export const refusing = (
   status: number,

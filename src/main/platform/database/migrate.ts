@@ -13,10 +13,15 @@ export interface Migration {
 /** The first version that was released. */
 const firstVersion = 270
 
+/** The text of a segment that is streaming, which is stored with it until its result is. */
+const addPartial = (db: Database.Database): void =>
+  void db.exec('ALTER TABLE meeting_segments ADD COLUMN partial TEXT')
+
 /** All steps, oldest first. */
 export const migrations: readonly Migration[] = [
   { version: firstVersion, up: createSchema },
   { version: 280, up: recordingsToMeetings },
+  { version: 290, up: addPartial },
 ]
 
 /** Returns the schema version this app writes. */

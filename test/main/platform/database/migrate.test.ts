@@ -92,7 +92,10 @@ test('opens a library of the former migrations with everything in it', async () 
   // Meetings are as they were, and recordings are now among them, with their texts.
   for (const [table, rows] of Object.entries(before))
     if (table.startsWith('meeting'))
-      expect(after[table], table).toEqual(expect.arrayContaining([...rows]))
+      // Later versions add columns.
+      expect(after[table], table).toEqual(
+        expect.arrayContaining(rows.map((row) => expect.objectContaining(row as object))),
+      )
   const texts = (rows: readonly unknown[] = []) => rows.map((row) => (row as { text: string }).text)
   const oldTexts = (before['transcripts'] ?? []).filter(
     (row) => (row as { item_seq: number }).item_seq <= 2,

@@ -42,6 +42,7 @@ export interface SegmentRow {
   readonly reading_id: string | null
   readonly again: string | null
   readonly held: number
+  readonly partial: string | null
 }
 
 /** A row of `meeting_readings`. */
@@ -147,6 +148,7 @@ export const toSegment = (row: SegmentRow): Segment => ({
   error: parsed<Failure>(row.error),
   nextTryAt: row.next_try_at,
   versionId: row.reading_id,
+  ...(row.partial && { partial: row.partial }),
   ...(row.again !== null && { anotherPass: true }),
 })
 

@@ -34,6 +34,7 @@ export function segmentStore(
   | 'work'
   | 'before'
   | 'wantAgain'
+  | 'savePartial'
 > {
   const meetingRow = (seq: number): Pick<MeetingRow, 'analysed' | 'channels'> =>
     connection.get<MeetingRow>(
@@ -151,6 +152,8 @@ export function segmentStore(
         text: textOf(segmentLines(connection, segment.id)),
       }))
     },
+    savePartial: (segmentId, text) =>
+      void connection.run('UPDATE meeting_segments SET partial = ? WHERE id = ?', text, segmentId),
     wantAgain(segmentIds, want) {
       connection.run(
         `UPDATE meeting_segments SET again = ? WHERE id IN ${listed}`,

@@ -162,6 +162,8 @@ export interface MeetingStore {
     end: { readonly state: SegmentState; readonly flags: readonly Flag[] },
     lines: readonly NewLine[],
   ): Changed
+  /** Saves the text of an attempt so far, until `saveTranscription` discards it. One write, whatever its length. */
+  savePartial(segmentId: string, text: string): void
   /** Requests another transcription of segments, or takes it back; the current one stays until a suggestion is accepted. */
   wantAgain(segmentIds: readonly string[], want: SegmentRecord['again']): void
   /**

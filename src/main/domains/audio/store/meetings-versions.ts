@@ -78,7 +78,8 @@ export function versionStore(
     const seq = segment.item_seq
     const settled = segment.held !== 0 && isTranscribed(segment.state)
     connection.run(
-      'UPDATE meeting_segments SET state = ?, flags = ?, error = NULL, next_try_at = NULL, again = NULL WHERE id = ?',
+      `UPDATE meeting_segments SET state = ?, flags = ?, error = NULL, next_try_at = NULL, again = NULL, partial = NULL
+       WHERE id = ?`,
       settled ? segment.state : end.state,
       settled ? segment.flags : JSON.stringify(end.flags),
       segment.id,

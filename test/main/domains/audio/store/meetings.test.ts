@@ -82,6 +82,31 @@ test('treats a meeting as an item with its own counts, from creation to its tran
   }
 })
 
+test('keeps the text of an attempt until its result is saved', async () => {
+  const folder = temporaryHome()
+  try {
+    await withStore(folder.home, (store) => {
+      store.meetings.create(aMeeting('m'))
+      store.meetings.addSegments('m', 0, [aSegment('s1', 0), aSegment('s2', 20_000)], 40_000)
+      store.meetings.savePartial('s1', 'Good mor')
+      store.meetings.updateSegment('s1', { state: 'failed', attempts: 1 })
+      expect(store.meetings.segment('s1')?.partial).toBe('Good mor')
+      expect(store.meetings.segments('m')[1]).not.toHaveProperty('partial')
+    })
+    await withStore(folder.home, (store) => {
+      expect(store.meetings.segment('s1')).toMatchObject({ state: 'failed', partial: 'Good mor' })
+      store.meetings.saveTranscription(
+        aVersion('r1', 's1', 'Good morning'),
+        { state: 'done', flags: [] },
+        [aLine('s1', 0, 'Good morning')],
+      )
+      expect(store.meetings.segment('s1')).not.toHaveProperty('partial')
+    })
+  } finally {
+    folder.remove()
+  }
+})
+
 test('replaces existing lines with a new result, except lines edited by the user', async () => {
   const folder = temporaryHome()
   try {

@@ -58,6 +58,24 @@ test('shows waiting, silent and failed segments in place, with the reason', () =
   expect(rows[2]).toMatchObject({ segmentIds: ['f'], error })
 })
 
+test('shows the text of an attempt that failed or was interrupted, until it has a result', () => {
+  const error = failure('STREAM_CUT')
+  const segments = [
+    segmentOf('w', 0, { state: 'pending', versionId: null, partial: 'One' }),
+    segmentOf('i', 20_000, { state: 'inflight', versionId: null, partial: 'Two' }),
+    segmentOf('f', 40_000, { state: 'failed', versionId: null, error, partial: 'Three' }),
+    segmentOf('s', 60_000, { state: 'silent', partial: 'Four' }),
+  ]
+  const rows = transcriptRows([], segments, new Map([['i', 'Two and more']]))
+  expect(rows.map((row) => row.kind !== 'line' && [row.kind, row.text])).toEqual([
+    ['wait', 'One'],
+    ['wait', 'Two and more'],
+    ['hole', 'Three'],
+    ['silent', ''],
+  ])
+  expect(rows[2]).toMatchObject({ error, isTranscribing: false })
+})
+
 test('keeps lines during another pass, and leaves no gap for removed lines', () => {
   const transcribing = segmentOf('a', 0, { state: 'inflight' })
   const removed = segmentOf('b', 20_000, { state: 'pending' })

@@ -1,27 +1,64 @@
-import type { SegmentRecord } from '../../store/meetings-types.ts'
+import type { MeetingStore, SegmentRecord } from '../../store/meetings-types.ts'
 import type { TranscriptionEvents } from '../parts.ts'
 import { maxTextLength } from './speech-duration.ts'
 
 /** Interval between two updates of a growing text, in milliseconds. */
 const everyMs = 150
 
-/** Reports the text of an answer while it is received, throttled. Only complete answers are saved; this is only for display. */
+/** Text of an answer while it is received. */
+export interface PartialText {
+  add(delta: string): void
+  /** Whether text was received that is not saved. */
+  isUnsaved(): boolean
+  /** Saves what was received. Throws the errors of the store. */
+  save(): void
+  /** Ends the updates; `isDone` if the result was saved, which replaces the text. */
+  end(isDone: boolean): void
+}
+
+/**
+ * Saves the text of an answer while it is received, and then reports it, throttled: a crash loses no text that was shown.
+ * The text of an earlier attempt stays until this one has more.
+ */
 export function createPartial(
   deps: {
+    readonly store: Pick<MeetingStore, 'savePartial'>
     readonly events: Pick<TranscriptionEvents, 'onPartial'>
     mask(text: string): string
     after(ms: number, work: () => void): () => void
   },
-  row: Pick<SegmentRecord, 'id' | 'meetingId' | 'again'>,
-): { add(delta: string): void; end(): void } {
+  row: Pick<SegmentRecord, 'id' | 'meetingId' | 'again' | 'partial'>,
+): PartialText {
   let text = ''
-  let reported = false
+  let saved = row.partial ?? ''
+  let reported = ''
   let over = false
   let callOff: (() => void) | null = null
+  // Another pass produces a suggestion, which must not replace the existing text.
+  const isUnsaved = (): boolean => row.again === null && deps.mask(text).length > saved.length
+  const save = (): void => {
+    if (!isUnsaved()) return
+    const masked = deps.mask(text)
+    deps.store.savePartial(row.id, masked)
+    saved = masked
+  }
   const report = (): void => {
+    if (saved === '' || saved === reported) return
+    reported = saved
+    deps.events.onPartial(row.meetingId, row.id, saved)
+  }
+  const plan = (): void => {
+    callOff ??= deps.after(everyMs, update)
+  }
+  const update = (): void => {
     callOff = null
-    reported = true
-    deps.events.onPartial(row.meetingId, row.id, deps.mask(text))
+    try {
+      save()
+      report()
+    } catch {
+      // Text that the store rejects is not shown yet. If that lasts, saving the result reports it.
+      plan()
+    }
   }
   return {
     add(delta) {
@@ -29,14 +66,16 @@ export function createPartial(
       // An endless answer is not reported again and again, longer each time.
       if (text.length >= maxTextLength) return
       text += delta.slice(0, maxTextLength)
-      // Another pass produces a suggestion, which must not replace the existing text.
-      if (row.again === null) callOff ??= deps.after(everyMs, report)
+      if (callOff === null && isUnsaved()) plan()
     },
-    end() {
+    isUnsaved,
+    save,
+    end(isDone) {
       over = true
       callOff?.()
       callOff = null
-      if (reported) deps.events.onPartial(row.meetingId, row.id, '')
+      if (!isDone) report()
+      else if (saved !== '') deps.events.onPartial(row.meetingId, row.id, '')
     },
   }
 }

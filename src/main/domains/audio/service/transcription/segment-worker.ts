@@ -154,7 +154,8 @@ export function createSegmentWorker(deps: SegmentWorkerDeps, closing: AbortSigna
       return
     }
     const replies: RawReply[] = []
-    const partial = createPartial(deps, row)
+    const partial = createPartial({ ...deps, store }, row)
+    let isDone = false
     try {
       const requestDeps = {
         api: deps.api,
@@ -175,15 +176,21 @@ export function createSegmentWorker(deps: SegmentWorkerDeps, closing: AbortSigna
           })
         }),
       )
+      isDone = true
       report(row.meetingId, segments, changed)
       // An earlier run may have left it there.
       if (meeting.error) meetingError(row.meetingId, null)
     } catch (error) {
-      if (replies.length > 0 && store.segment(row.id))
-        await write(() => deps.store.transaction(() => saveReplies(row, replies)))
+      if ((replies.length > 0 || partial.isUnsaved()) && store.segment(row.id))
+        await write(() =>
+          deps.store.transaction(() => {
+            saveReplies(row, replies)
+            partial.save()
+          }),
+        )
       throw error
     } finally {
-      partial.end()
+      partial.end(isDone)
     }
   }
 

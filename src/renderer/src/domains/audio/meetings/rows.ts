@@ -25,7 +25,7 @@ export type TranscriptRow =
       readonly segmentIds: readonly string[]
       /** Whether it is being transcribed now. */
       readonly isTranscribing: boolean
-      /** Text of the response received so far. */
+      /** Text of the response received so far, or of the attempt that received most. */
       readonly text: string
       readonly error: Failure | null
     }
@@ -45,7 +45,7 @@ export function transcriptRows(
   const ranges = segments.flatMap((segment): RangeRow[] => {
     const kind = rangeKind(segment, written)
     // Partial text of a segment that has its final text is outdated.
-    const text = kind === 'wait' ? (partial.get(segment.id) ?? '') : ''
+    const text = kind === 'silent' ? '' : (partial.get(segment.id) ?? segment.partial ?? '')
     return kind ? [rangeRow(kind, segment, text)] : []
   })
   const rows: TranscriptRow[] = []

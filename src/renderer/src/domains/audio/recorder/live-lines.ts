@@ -46,7 +46,7 @@ export function rowsOf(
   for (const segment of segments) {
     if (segment.versionId !== null || segment.state === 'done' || segment.state === 'silent')
       continue
-    const text = partial.get(segment.id) ?? ''
+    const text = partial.get(segment.id) ?? segment.partial ?? ''
     rows.push({ kind: 'segment', key: segment.id, startMs: segment.startMs, segment, text })
   }
   return rows.toSorted((a, b) => a.startMs - b.startMs).slice(-newestRows)

@@ -90,6 +90,7 @@ test('reports an endless answer up to a maximum length', () => {
   const reported: string[] = []
   const partial = createPartial(
     {
+      store: { savePartial: () => {} },
       events: { onPartial: (_meeting, _segment, partialText) => void reported.push(partialText) },
       mask: (value) => value,
       after(_ms, work) {
