@@ -265,6 +265,7 @@ export function createFakeTransport(scenario: Scenario = {}): FakeTransport {
     'library.kindOf': () => ({ kind: 'meeting' }),
     'meetings.import': () => ({ meeting: { id: 'new' }, known: false }),
     'work.list': () => ({ work: [] }),
+    'work.dismiss': () => ({ work: [] }),
     'activity.list': (query: {
       outcome?: string
       accountId?: string

@@ -273,6 +273,7 @@ export const routes = {
   'speech.recentVoices': speech.recentVoices,
   'work.list': work.list, // everything that is running or waiting
   'work.move': work.move, // continues with another account
+  'work.dismiss': work.dismiss, // a failed transcription
   'activity.list': activity.list,
   'activity.usage': activity.usage, // tokens by day and model
   ...watched, // tasks, responses, presentations: tracked by ID until they are complete

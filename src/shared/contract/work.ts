@@ -6,7 +6,7 @@ const id = z.string().min(1).max(64)
 
 /** Routes of all background work. */
 export const work = {
-  /** Returns everything that runs or waits, except in the Trash. */
+  /** Returns everything that runs or waits, and transcriptions that failed, except in the Trash. */
   list: route<{ readonly work: readonly Work[] }>()(z.strictObject({})),
   /**
    * Moves waiting work to another account; `choiceId` is that of one of its `targets`. Waits up to 10 s for an attempt in
@@ -22,4 +22,9 @@ export const work = {
       confirmed: z.boolean().default(false),
     }),
   ),
+  /**
+   * Removes the failed transcription of a meeting from the list until it fails again; the meeting itself stays as it is.
+   * Throws NOT_FOUND for an unknown meeting.
+   */
+  dismiss: route<{ readonly work: readonly Work[] }>()(z.strictObject({ id })),
 }

@@ -36,7 +36,7 @@ export interface WorkTarget {
   readonly choiceName: string
 }
 
-/** Running or waiting work. */
+/** Running or waiting work, or a transcription that failed and was not dismissed. */
 export interface Work {
   readonly kind: WorkKind
   /** ID within its type. */
@@ -46,11 +46,11 @@ export interface Work {
   readonly title: string
   readonly accountId: string
   readonly accountName: string
-  /** `queued`: for its turn; `waiting`: for the network, its account, or another attempt. */
-  readonly state: 'running' | 'queued' | 'waiting'
+  /** `queued`: for its turn; `waiting`: for the network, its account, or another attempt; `failed`: until it is retried. */
+  readonly state: 'running' | 'queued' | 'waiting' | 'failed'
   /** 0 to 1; null when unknown. */
   readonly progress: number | null
-  /** Why it is waiting, if known. */
+  /** Why it is waiting or failed, if known. */
   readonly error: Failure | null
   /** Whether another account can continue it: received results are kept, and nothing is requested twice. */
   readonly movable: boolean

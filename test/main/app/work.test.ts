@@ -428,3 +428,40 @@ test(
   },
   hangMs,
 )
+
+test(
+  'lists a failed transcription until it is dismissed or retried, but not in Trash',
+  async () => {
+    const server = await startScriptedServer()
+    onTestFinished(() => server.close())
+    const rejecting = { status: 400, body: '{"error":{"code":"1214","message":"Bad audio"}}' }
+    server.always(rejecting)
+    const accountId = await accountAt(app, server.url, 'a-key-for-the-gateway-0123')
+    const id = await importFile(app, 'talk.wav', await spoken(), accountId)
+    const failed = { kind: 'meeting', id, placeId: id, state: 'failed', accountId, movable: false }
+    const listed = () => eventually(async () => expect(await all()).toMatchObject([failed]))
+    await listed()
+    expect((await all())[0]?.error?.code).toBe('INVALID_INPUT')
+    await app.call('library.remove', { ids: [id] })
+    expect(await all()).toEqual([])
+    await app.call('library.restore', { ids: [id] })
+    expect(await all()).toMatchObject([failed])
+    expect(await app.call('work.dismiss', { id })).toEqual({ work: [] })
+    // The meeting itself still says so.
+    expect((await app.call('meetings.get', { id })).meeting.completeness.failed).toBe(1)
+    await app.call('meetings.fill', { id })
+    // It failed again.
+    await listed()
+    server.always({
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ id: 'r', created: 1, model: 'ears', text: 'Ask not.' }),
+    })
+    await app.call('meetings.fill', { id })
+    await transcribedMeeting(app, id)
+    expect(await all()).toEqual([])
+    expect(await app.raw('work.dismiss', { id: 'none' })).toMatchObject({
+      error: { code: 'NOT_FOUND' },
+    })
+  },
+  hangMs,
+)

@@ -1,8 +1,65 @@
 import { expect, test } from 'vitest'
 import { useSaves } from '../../../../src/renderer/src/domains/library/export/saves-store.ts'
+import { canRetry } from '../../../../src/renderer/src/domains/library/jobs/retry.ts'
 import { useWork } from '../../../../src/renderer/src/domains/library/jobs/work-store.ts'
 import { failure } from '../../fake-data.ts'
 import { rendererSetup } from '../../stores.ts'
+
+test('allows a retry for failures that chance, account, API key or network can fix', () => {
+  expect(canRetry(null)).toBe(true)
+  expect(canRetry(failure('SERVER_ERROR', { retriable: true }))).toBe(true)
+  for (const code of ['NO_KEY', 'KEY_REJECTED', 'QUOTA_EXHAUSTED', 'OFFLINE'] as const)
+    expect(canRetry(failure(code, { retriable: false })), code).toBe(true)
+})
+
+test('never offers a retry for problems of the file, whatever the failure specifies', () => {
+  for (const code of [
+    'AUDIO_TOO_LONG',
+    'FILE_TOO_LARGE',
+    'UNSUPPORTED_FORMAT',
+    'DAMAGED_FILE',
+    'EMPTY_FILE',
+    'FILE_MISSING',
+    'LIMIT_EXCEEDED',
+    'NOT_FOUND',
+    'CONTENT_BLOCKED',
+    'CONTEXT_TOO_LONG',
+  ] as const)
+    expect(canRetry(failure(code, { retriable: true })), code).toBe(false)
+})
+
+test('counts failed transcriptions, retries them and dismisses them', async () => {
+  const { main, run, settle } = rendererSetup({ empty: true })
+  const failed = {
+    kind: 'meeting',
+    id: 'm1',
+    placeId: 'm1',
+    title: 'Weekly',
+    accountId: 'cloud',
+    accountName: 'Cloud',
+    state: 'failed',
+    progress: null,
+    error: failure('SERVER_ERROR'),
+    movable: false,
+    targets: null,
+    bound: null,
+    mayBeDone: false,
+  }
+  main.answer('work.list', () => ({ work: [failed] }))
+  main.answer('work.dismiss', () => ({ work: [] }))
+  main.answer('meetings.fill', () => ({ meeting: { id: 'm1' } }))
+  const work = run(useWork)
+  await work.load()
+  expect([work.running, work.queued, work.waiting, work.failed]).toEqual([0, 0, 0, 1])
+  await work.retryTranscription('m1')
+  await settle()
+  expect(main.requests.find(({ route }) => route === 'meetings.fill')?.payload).toEqual({
+    id: 'm1',
+  })
+  await work.dismiss('m1')
+  expect(main.requests.at(-1)).toEqual({ route: 'work.dismiss', payload: { id: 'm1' } })
+  expect([work.failed, work.list]).toEqual([0, []])
+})
 
 test('stops the transcription of a meeting, and says why it could not', async () => {
   const { main, run, settle } = rendererSetup({

@@ -231,12 +231,13 @@ function putSpeakers(connection: Connection, seq: number, rows: MeetingJson['spe
     putSpeaker(connection, { seq: null, id, item_seq: seq, name, channel, mark, into_id: null })
 }
 
+/** Inserts segments; what failed before is no news here. */
 function putSegments(connection: Connection, seq: number, rows: MeetingJson['segments']): void {
   for (const one of rows) {
     const open = one.state === 'pending' || one.state === 'inflight'
     connection.run(
       `INSERT INTO meeting_segments(id, item_seq, channel, start_ms, end_ms, state, forced_start, forced_end, voiced, flags,
-         reading_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+         reading_id, dismissed) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)`,
       one.id,
       seq,
       one.channel,

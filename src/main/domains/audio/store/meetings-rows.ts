@@ -43,6 +43,7 @@ export interface SegmentRow {
   readonly again: string | null
   readonly held: number
   readonly partial: string | null
+  readonly dismissed: number
 }
 
 /** A row of `meeting_readings`. */

@@ -1,3 +1,4 @@
+import type { ErrorCode, Failure } from '../../../../shared/contract/reply.ts'
 import type { Segment, SegmentState } from '../../../../shared/model/meeting.ts'
 import { joinTexts } from '../../../../shared/text/join.ts'
 import { AppError } from '../../../errors.ts'
@@ -17,6 +18,9 @@ import type { MeetingStore } from './meetings-types.ts'
 
 const listed = '(SELECT value FROM json_each(?))'
 
+/** Failures that need no attention: the user stopped it, or it belongs to another library. */
+const notListed: ReadonlySet<ErrorCode> = new Set(['CANCELLED', 'LEFT_UNFINISHED'])
+
 /** Condition for segments with work left; identical to that of the partial index. */
 export const untranscribed = `(state IN ('pending', 'inflight') OR again IS NOT NULL)`
 
@@ -31,6 +35,8 @@ export function segmentStore(
   | 'segments'
   | 'updateSegment'
   | 'withWork'
+  | 'failures'
+  | 'dismissFailures'
   | 'work'
   | 'before'
   | 'wantAgain'
@@ -109,12 +115,14 @@ export function segmentStore(
         const row = requireSegment(connection, segmentId)
         const error = patch.error === undefined ? row.error : jsonOrNull(patch.error)
         connection.run(
-          'UPDATE meeting_segments SET state = ?, attempts = ?, error = ?, next_try_at = ?, flags = ? WHERE id = ?',
+          `UPDATE meeting_segments SET state = ?, attempts = ?, error = ?, next_try_at = ?, flags = ?, dismissed = ?
+           WHERE id = ?`,
           patch.state ?? row.state,
           patch.attempts ?? row.attempts,
           error,
           patch.nextTryAt === undefined ? row.next_try_at : patch.nextTryAt,
           patch.flags ? JSON.stringify(patch.flags) : row.flags,
+          patch.state === undefined || patch.state === row.state ? row.dismissed : 0,
           segmentId,
         )
         return toSegment(requireSegment(connection, segmentId))
@@ -127,6 +135,26 @@ export function segmentStore(
              AND deleted_at IS NULL ORDER BY seq`,
         )
         .map((row) => row.id),
+    failures: () => {
+      // Nothing can be retried or dismissed, and the library may be older than the column.
+      if (!connection.writable) return []
+      const found = connection.all<{ id: string; error: string | null }>(
+        `SELECT i.id, s.error FROM meeting_segments s JOIN items i ON i.seq = s.item_seq
+         WHERE s.state = 'failed' AND s.dismissed = 0 AND i.deleted_at IS NULL
+         ORDER BY s.item_seq DESC, s.start_ms, s.channel`,
+      )
+      const failures = new Map<string, Failure | null>()
+      for (const { id, error: json } of found) {
+        const error = parsed<Failure>(json)
+        if (!failures.has(id) && !(error && notListed.has(error.code))) failures.set(id, error)
+      }
+      return Array.from(failures, ([id, error]) => ({ id, error }))
+    },
+    dismissFailures: (id) =>
+      void connection.run(
+        `UPDATE meeting_segments SET dismissed = 1 WHERE item_seq = ? AND state = 'failed'`,
+        meetingSeq(connection, id),
+      ),
     work: (id, states) =>
       connection
         .all<SegmentRow>(

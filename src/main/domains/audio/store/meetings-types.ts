@@ -145,6 +145,13 @@ export interface MeetingStore {
   updateSegment(segmentId: string, patch: SegmentPatch): Segment
   /** Returns meetings outside Trash with unfinished segments or ones to transcribe again. */
   withWork(): readonly string[]
+  /**
+   * Returns meetings outside Trash with failed segments, newest first, and the failure of the earliest; without those that
+   * were dismissed, stopped by the user, or left unfinished by another library.
+   */
+  failures(): readonly { readonly id: string; readonly error: Failure | null }[]
+  /** Removes the failed segments of a meeting from `failures`, until they fail again. */
+  dismissFailures(id: string): void
   /** Returns segments of a meeting in these states and those to transcribe again, in chronological order. */
   work(id: string, states: readonly SegmentState[]): readonly SegmentRecord[]
   /** Returns the last texts before a segment on its channel, newest first, for use as context. */

@@ -46,6 +46,7 @@ export const shell = {
     unsaved: '{n} not saved: library not writable',
     unsavedText: 'Not saved yet. Free up disk space and keep Lectern open.',
     running: '{n} running',
+    failed: '{n} failed',
     storage: '{size} used',
     detailOnline: 'The last request succeeded.',
     detailOffline:
@@ -83,7 +84,7 @@ export const shell = {
     mayBeDoneText:
       '{name} may have completed and billed this job already. If you run it on {other}, you may pay twice.',
     runAgain: 'Run again',
-    states: { running: 'Running', queued: 'Queued', waiting: 'Waiting' },
+    states: { running: 'Running', queued: 'Queued', waiting: 'Waiting', failed: 'Failed' },
     kinds: {
       meeting: 'Meeting',
       summary: 'Summary',
@@ -104,6 +105,8 @@ export const shell = {
     empty: 'Nothing is running.',
     queued: 'Queued',
     cancel: 'Stop {title}',
+    retry: 'Retry {title}',
+    dismiss: 'Dismiss {title}',
     open: 'Open {title}',
     progress: 'Progress: {title}',
   },

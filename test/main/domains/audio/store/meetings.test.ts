@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import type { Store } from '../../../../../src/main/library-database/types.ts'
+import type { ErrorCode } from '../../../../../src/shared/contract/reply.ts'
 import { codeOf, temporaryHome, withStore } from '../../../platform/database/fixture.ts'
 import { aLine, aMeeting, aVersion, aSegment, transcribeAt, textsOf } from './fixture.ts'
 
@@ -101,6 +103,41 @@ test('keeps the text of an attempt until its result is saved', async () => {
         [aLine('s1', 0, 'Good morning')],
       )
       expect(store.meetings.segment('s1')).not.toHaveProperty('partial')
+    })
+  } finally {
+    folder.remove()
+  }
+})
+
+test('lists failed meetings until they are dismissed or succeed', async () => {
+  const folder = temporaryHome()
+  const failure = (code: ErrorCode) => ({ code, message: '', retriable: false, at: 1 })
+  const fail = (store: Store, id: string, code: ErrorCode): void =>
+    void store.meetings.updateSegment(id, { state: 'failed', error: failure(code) })
+  try {
+    await withStore(folder.home, (store) => {
+      for (const id of ['m1', 'm2', 'm3']) {
+        store.meetings.create(aMeeting(id))
+        const segments = [aSegment(`${id}-a`, 0), aSegment(`${id}-b`, 20_000)]
+        store.meetings.addSegments(id, 0, segments, 40_000)
+      }
+      expect(store.meetings.failures()).toEqual([])
+      fail(store, 'm1-b', 'SERVER_ERROR')
+      fail(store, 'm1-a', 'NO_KEY')
+      fail(store, 'm2-a', 'CANCELLED')
+      fail(store, 'm2-b', 'CONTENT_BLOCKED')
+      fail(store, 'm3-a', 'LEFT_UNFINISHED')
+      expect(store.meetings.failures().map(({ id, error }) => [id, error?.code])).toEqual([
+        ['m2', 'CONTENT_BLOCKED'],
+        ['m1', 'NO_KEY'],
+      ])
+      store.meetings.dismissFailures('m1')
+      store.items.remove(['m2'], 1)
+      expect(store.meetings.failures()).toEqual([])
+      // A failed retry is a new failure.
+      store.meetings.updateSegment('m1-a', { state: 'pending', error: null })
+      fail(store, 'm1-a', 'SERVER_ERROR')
+      expect(store.meetings.failures().map(({ id }) => id)).toEqual(['m1'])
     })
   } finally {
     folder.remove()

@@ -45,11 +45,12 @@ function aDay(db: Database.Database, meetings: MeetingStore): void {
   rebuildSearch(db)
 }
 
-/** Queries that sort only a few rows: recent changes, waiting segments, the versions of a segment or two. */
+/** Queries that sort only a few rows: recent changes, waiting and failed segments, the versions of a segment or two. */
 const small = [
   'm.state IN',
   'segment_id IN (SELECT value FROM json_each(?)) ORDER BY seq DESC',
   'GROUP BY l.segment_id',
+  's.dismissed = 0',
 ]
 
 test('reads no more than needed of a day with 8,000 lines, for queries and changes', () => {
@@ -74,6 +75,9 @@ test('reads no more than needed of a day with 8,000 lines, for queries and chang
     meetings.work('day', ['pending', 'inflight'])
     meetings.work('day', ['failed'])
     meetings.withWork()
+    meetings.failures()
+    meetings.dismissFailures('day')
+    meetings.savePartial('s9', 'number')
     meetings.unlooked()
     meetings.inState(['recording'])
     meetings.before('s3000', 3)
@@ -100,9 +104,10 @@ test('reads no more than needed of a day with 8,000 lines, for queries and chang
         .prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
         .all(...Array.from(sql.matchAll(/\?/g), () => null))) {
         const scans = /^SCAN (\S+)/.exec(row.detail)?.[1] ?? ''
-        const covered = /USING (COVERING )?INDEX (meetings_unlooked|meeting_segments_work)/.test(
-          row.detail,
-        )
+        const covered =
+          /USING (COVERING )?INDEX (meetings_unlooked|meeting_segments_work|meeting_segments_failed)/.test(
+            row.detail,
+          )
         const list = /^SCAN i USING INDEX items_(live|binned)$/.test(row.detail)
         if ((wide.test(scans) || /^[a-z]$/.test(scans)) && !covered && !list)
           bad.push(`${row.detail}: ${sql}`)

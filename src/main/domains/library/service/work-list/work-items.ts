@@ -46,7 +46,7 @@ function meetings(store: Store): readonly WorkRow[] {
     ...store.meetings.unlooked(),
     ...store.meetings.withWork(),
   ])
-  return Array.from(ids).flatMap((id) => {
+  const open = Array.from(ids).flatMap((id): WorkRow[] => {
     const meeting = store.meetings.get(id)
     if (!meeting || !isThere(store, id)) return []
     const { accountId } = meeting
@@ -67,7 +67,23 @@ function meetings(store: Store): readonly WorkRow[] {
     if (live || meeting.error?.code === 'LEFT_UNFINISHED') return summaries
     return [{ ...common, kind: 'meeting', id, ...howFar(store, meeting) }, ...summaries]
   })
+  return [
+    ...open,
+    ...failures(store, new Set(open.filter(({ kind }) => kind === 'meeting').map(({ id }) => id))),
+  ]
 }
+
+/** Meetings whose transcription failed in part, unless it is still running or waiting elsewhere. */
+const failures = (store: Store, open: ReadonlySet<string>): readonly WorkRow[] =>
+  store.meetings.failures().flatMap(({ id, error }): WorkRow[] => {
+    const meeting = open.has(id) ? undefined : store.meetings.get(id)
+    if (!meeting) return []
+    const { title, accountId } = meeting
+    const common = { placeId: id, title, accountId, accountName: nameOf(store, accountId) }
+    return [
+      { ...common, kind: 'meeting', id, state: 'failed', progress: null, error, movable: false },
+    ]
+  })
 
 function howFar(
   store: Store,

@@ -30,6 +30,8 @@ export interface WorkDeps {
 /** List of all background work, based on rows. */
 export interface WorkList {
   all(): readonly Work[]
+  /** Removes the failed transcription of a meeting; see the route `work.dismiss`. */
+  dismiss(meetingId: string): void
   /** Moves waiting work to another account; see the route `work.move`. */
   move(request: ParsedOf<'work.move'>): Promise<void>
 }
@@ -140,7 +142,8 @@ export function createWorkList(deps: WorkDeps): WorkList {
    * person sees the job waiting and the request to move it. An attempt that takes longer is returned as running.
    */
   const betweenAttempts = async (kind: WorkKind, id: string): Promise<Work | undefined> => {
-    const find = (): Work | undefined => all().find((one) => one.kind === kind && one.id === id)
+    const find = (): Work | undefined =>
+      all().find((one) => one.kind === kind && one.id === id && one.state !== 'failed')
     const until = Date.now() + attemptMs
     let found = find()
     while (found?.state === 'running' && Date.now() < until) {
@@ -154,7 +157,9 @@ export function createWorkList(deps: WorkDeps): WorkList {
   const moving = new Set<string>()
 
   const moveNow: WorkList['move'] = async ({ kind, id, accountId, choiceId, confirmed }) => {
-    const isListed = all().some((one) => one.kind === kind && one.id === id)
+    const isListed = all().some(
+      (one) => one.kind === kind && one.id === id && one.state !== 'failed',
+    )
     const found = await betweenAttempts(kind, id)
     // The attempt in progress completed the job. One that failed is reported with its failure.
     if (isListed && !found && isCompleted(store, kind, id)) return
@@ -175,6 +180,7 @@ export function createWorkList(deps: WorkDeps): WorkList {
 
   return {
     all,
+    dismiss: (id) => store.meetings.dismissFailures(id),
     async move(request) {
       if (!store.accounts.get(request.accountId))
         throw new AppError('NOT_FOUND', 'Account not found')

@@ -19,7 +19,7 @@ export interface WorkOffer {
   readonly target: WorkTarget | null
 }
 
-/** All running or waiting work, as listed by main, and the work of this page itself. */
+/** All running, waiting or failed work, as listed by main, and the work of this page itself. */
 export const useWork = defineStore('work', () => {
   const client = useClient()
   const accounts = useAccounts()
@@ -45,7 +45,7 @@ export const useWork = defineStore('work', () => {
     if (event.type !== 'activity.added') soon()
   })
   const looking = setInterval(() => {
-    if (list.value.length > 0) soon()
+    if (list.value.some(({ state }) => state !== 'failed')) soon()
   }, againMs)
   onScopeDispose(() => {
     clearTimeout(timer)
@@ -66,6 +66,7 @@ export const useWork = defineStore('work', () => {
   const running = computed(() => inState('running').length + own.value)
   const queued = computed(() => inState('queued').length)
   const waiting = computed(() => inState('waiting').length)
+  const failed = computed(() => inState('failed').length)
   const find = (kind: WorkKind, id: string): Work | undefined =>
     list.value.find((one) => one.kind === kind && one.id === id)
 
@@ -116,6 +117,18 @@ export const useWork = defineStore('work', () => {
     failure.value = reply.ok ? null : reply.error
     soon()
   }
+  /** Retries the failed segments of a meeting. */
+  const retryTranscription = async (id: string): Promise<void> => {
+    const reply = await client.request('meetings.fill', { id })
+    failure.value = reply.ok ? null : reply.error
+    soon()
+  }
+  /** Removes a failed transcription from the list. */
+  const dismiss = async (id: string): Promise<void> => {
+    const reply = await client.request('work.dismiss', { id })
+    failure.value = reply.ok ? null : reply.error
+    if (reply.ok) list.value = reply.data.work
+  }
   /** Asks a question in a new chat of another account; returns its ID, null if that failed. */
   const ask = async ({ id }: Work, accountId: string): Promise<string | null> => {
     const reply = await client.request('chats.askElsewhere', { messageId: id, accountId })
@@ -129,6 +142,7 @@ export const useWork = defineStore('work', () => {
     running,
     queued,
     waiting,
+    failed,
     own,
     failure,
     load,
@@ -137,6 +151,8 @@ export const useWork = defineStore('work', () => {
     offers,
     move,
     stopTranscription,
+    retryTranscription,
+    dismiss,
     ask,
   }
 })
