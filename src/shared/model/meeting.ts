@@ -256,6 +256,9 @@ export interface Meeting extends MeetingBrief {
   readonly originalMediaId: string | null
   /** Name of that file. */
   readonly originalName: string | null
+  /** Its size, and its type as detected from its content. */
+  readonly originalBytes: number | null
+  readonly originalMime: string | null
   /** False for a transcript that was imported without its audio. */
   readonly hasAudio: boolean
   readonly error: Failure | null

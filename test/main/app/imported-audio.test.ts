@@ -52,7 +52,8 @@ test(
     expect(known).toBe(false)
     const done = await transcribedMeeting(app, meeting.id)
     expect(done).toMatchObject({ title: 'talk 7', originalMediaId: mediaId, state: 'stopped' })
-    expect(done.originalName).toBe('talk 7.wav')
+    expect(done).toMatchObject({ originalName: 'talk 7.wav', originalMime: 'audio/wav' })
+    expect(done.originalBytes).toBeGreaterThan(10_000)
     expect(service.requests).toHaveLength(1)
     for (const query of ['americ', '请']) {
       const { hits } = await app.call('library.search', { query, limit: 10 })

@@ -193,6 +193,8 @@ test('turns recordings into meetings with every text, and continues what was unf
       durationMs: 5000,
       originalMediaId: 'm1',
       originalName: 'talk 1.wav',
+      originalBytes: 10,
+      originalMime: 'audio/wav',
       accountId: 'b',
       prompt: 'A plan',
       hotwords: ['Lectern'],

@@ -25,6 +25,8 @@ interface FoundRow extends MeetingRow {
   readonly created_at: number
   readonly media_id: string | null
   readonly media_name: string | null
+  readonly media_bytes: number | null
+  readonly media_mime: string | null
 }
 
 /** Store of meetings (architecture: model/meeting). Every method is one transaction; see {@link MeetingStore}. */
@@ -103,7 +105,8 @@ export function meetingStore(connection: Connection, clock: Clock, ids: Ids): Me
     },
     get(id) {
       const row = connection.get<FoundRow>(
-        `SELECT m.*, i.id, i.title, i.created_at, i.media_id, f.name AS media_name
+        `SELECT m.*, i.id, i.title, i.created_at, i.media_id, f.name AS media_name,
+           f.bytes AS media_bytes, f.mime AS media_mime
          FROM items i JOIN meetings m ON m.item_seq = i.seq LEFT JOIN media f ON f.id = i.media_id WHERE i.id = ?`,
         id,
       )
@@ -180,6 +183,8 @@ export function meetingStore(connection: Connection, clock: Clock, ids: Ids): Me
       summaries: summariesOf(connection, seq),
       originalMediaId: row.has_sound ? row.media_id : null,
       originalName: row.has_sound ? row.media_name : null,
+      originalBytes: row.has_sound ? row.media_bytes : null,
+      originalMime: row.has_sound ? row.media_mime : null,
       hasAudio: row.has_sound !== 0,
       error: parsed<Failure>(row.error),
       ...log.depth(seq),

@@ -92,6 +92,8 @@ export const meetingSide = {
       began: 'Started',
       channels: 'Channels',
       rate: 'Sample rate',
+      size: 'Size',
+      format: 'Format',
       audio: 'Audio',
       lines: 'Lines',
       transcribedBy: 'Transcribed by',

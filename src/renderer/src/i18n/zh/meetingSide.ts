@@ -91,6 +91,8 @@ export const meetingSide = {
       began: '开始时间',
       channels: '声道',
       rate: '采样率',
+      size: '大小',
+      format: '格式',
       audio: '音频',
       lines: '行数',
       transcribedBy: '转写账户',

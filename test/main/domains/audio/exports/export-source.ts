@@ -77,6 +77,8 @@ export function exportSource(
     summaries: [],
     originalMediaId: null,
     originalName: null,
+    originalBytes: null,
+    originalMime: null,
     hasAudio: true,
     error: null,
     canUndo: false,

@@ -23,6 +23,8 @@ test('treats a meeting as an item with its own counts, from creation to its tran
         prompt: 'About Lectern',
         originalMediaId: null,
         originalName: null,
+        originalBytes: null,
+        originalMime: null,
         canUndo: false,
         canRedo: false,
       })

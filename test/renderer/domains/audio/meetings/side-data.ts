@@ -44,6 +44,8 @@ export const meetingOf = (change: Partial<Meeting> = {}): Meeting => ({
   summaries: [],
   originalMediaId: null,
   originalName: null,
+  originalBytes: null,
+  originalMime: null,
   hasAudio: true,
   error: null,
   canUndo: false,
