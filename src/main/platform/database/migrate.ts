@@ -3,6 +3,7 @@ import { AppError } from '../../errors.ts'
 import { schemaVersion } from './open-file.ts'
 import { recordingsToMeetings } from './recordings-to-meetings.ts'
 import { createSchema } from './schema.ts'
+import { indexEarlierTexts } from './search-minutes.ts'
 
 /** One step of the schema. Never changed once released; version numbers are multiples of ten. */
 export interface Migration {
@@ -34,6 +35,7 @@ export const migrations: readonly Migration[] = [
   { version: 280, up: recordingsToMeetings },
   { version: 290, up: addPartial },
   { version: 300, up: addDismissed },
+  { version: 310, up: indexEarlierTexts },
 ]
 
 /** Returns the schema version this app writes. */

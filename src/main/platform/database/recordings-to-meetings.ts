@@ -83,7 +83,7 @@ const kinds = `
 
 /**
  * Turns recordings, short audio with whole transcripts, into meetings, and removes their tables. Nothing that was stored
- * is lost, but earlier versions of a text are no longer searched, as is the rule for meetings.
+ * is lost. Earlier versions of a text are searched again from version 310 on.
  */
 export function recordingsToMeetings(db: Database.Database): void {
   db.exec(`${recordings}; ${meetings}; ${kinds}`)

@@ -56,6 +56,16 @@ export function editLog(connection: Connection, clock: Clock): EditLog {
     })
   }
 
+  /** Returns where segments with another version begin: earlier ones are searched there. */
+  function changedVersionStarts(from: Images, to: Images): readonly number[] {
+    const before = new Map(from.segments.map((segment) => [segment.id, segment.reading_id]))
+    const changed = to.segments.filter(({ id, reading_id: now }) => before.get(id) !== now)
+    return changed.flatMap(({ id }) => {
+      const sql = 'SELECT start_ms FROM meeting_segments WHERE id = ?'
+      return connection.get<{ start_ms: number }>(sql, id)?.start_ms ?? []
+    })
+  }
+
   /** Does the work and returns the changed lines, including those whose speaker changed. */
   function collectChanges(seq: number, from: Images, to: Images, work: () => void): Changed {
     const resolveBefore = speakerResolver([
@@ -63,7 +73,8 @@ export function editLog(connection: Connection, clock: Clock): EditLog {
       ...from.speakers,
     ])
     work()
-    afterLines(connection, seq, changedLineStarts(from, to), clock())
+    const starts = [...changedLineStarts(from, to), ...changedVersionStarts(from, to)]
+    afterLines(connection, seq, starts, clock())
     const now = speakerRows(connection, seq)
     const resolve = speakerResolver(now)
     const moved = now.map((row) => row.id).filter((id) => resolve(id) !== resolveBefore(id))

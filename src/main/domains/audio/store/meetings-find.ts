@@ -6,8 +6,8 @@ import { bucketSpan, rowsPerItem } from '../../../platform/database/search-numbe
 
 /**
  * Returns every line of a meeting that contains all terms of a query, with the match positions; in a minute whose lines only
- * contain them together, every line with one of them, so that everything the Library search finds is found here. The index
- * determines which minutes to read.
+ * contain them together, every line with one of them, so that everything the Library search finds in lines is found here.
+ * The index determines which minutes to read.
  */
 export function findLines(connection: Connection, seq: number, query: string): readonly LineHit[] {
   const terms = parseQuery(query)

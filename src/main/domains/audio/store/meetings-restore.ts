@@ -94,6 +94,7 @@ export function restoreStore(
       // The row of the first minute contains the title too.
       const minutes = new Map([[0, { lines: 0, chars: 0 }]])
       const untranscribed: string[] = []
+      const segmentStarts = new Map<string, number>()
       let gapsMs = 0
       let gapsEnd = 0
 
@@ -107,19 +108,25 @@ export function restoreStore(
           })
           // After the transaction, since a failed one is retried.
           if (page.list === 'segments')
-            for (const one of page.rows)
+            for (const one of page.rows) {
+              segmentStarts.set(one.id, one.startMs)
               if (one.state === 'pending' || one.state === 'inflight') untranscribed.push(one.id)
+            }
           if (page.list === 'gaps')
             for (const { startMs, endMs } of page.rows) {
               gapsMs += Math.max(0, endMs - Math.max(startMs, gapsEnd))
               gapsEnd = Math.max(gapsEnd, endMs)
             }
-          if (page.list !== 'lines') return
-          for (const { startMs, text } of page.rows) {
+          const searched = (startMs: number, text: string): void => {
             const minute = bucketOf(startMs)
             const { lines, chars } = minutes.get(minute) ?? { lines: 0, chars: 0 }
             minutes.set(minute, { lines: lines + 1, chars: chars + text.length })
           }
+          if (page.list === 'lines')
+            for (const { startMs, text } of page.rows) searched(startMs, text)
+          if (page.list === 'readings')
+            for (const { segmentId, state, text } of page.rows)
+              if (state === 'older') searched(segmentStarts.get(segmentId) ?? 0, text)
         },
         finish(original) {
           if (minutes.size > 0) {

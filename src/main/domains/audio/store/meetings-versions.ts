@@ -4,6 +4,7 @@ import { fold } from '../../../../shared/text/fold.ts'
 import type { Clock, Ids } from '../../../deps.ts'
 import { AppError } from '../../../errors.ts'
 import type { Connection } from '../../../platform/database/connection.ts'
+import { bucketOf } from '../../../platform/database/search-numbers.ts'
 import type { EditLog } from './meetings-edits.ts'
 import { afterLines, dropLine, linesById, putLine, segmentLines } from './meetings-lines.ts'
 import {
@@ -14,6 +15,7 @@ import {
   type VersionRow,
   type SegmentRow,
 } from './meetings-rows.ts'
+import { indexBuckets } from './meetings-search.ts'
 import { isTranscribed, requireSegment } from './meetings-segments.ts'
 import type { Changed, MeetingStore, NewLine } from './meetings-types.ts'
 
@@ -68,6 +70,7 @@ export function versionStore(
         segment.id,
       )
     add(version, segment.item_seq, state)
+    if (state === 'older') indexBuckets(connection, segment.item_seq, [bucketOf(segment.start_ms)])
     return { ...version, state }
   }
 
@@ -88,7 +91,7 @@ export function versionStore(
       addProposal(version, segment)
       return { lines: [], removed: [] }
     }
-    connection.run(
+    const { changes } = connection.run(
       `UPDATE meeting_readings SET state = 'older' WHERE segment_id = ? AND state = 'current'`,
       segment.id,
     )
@@ -106,7 +109,8 @@ export function versionStore(
     afterLines(
       connection,
       seq,
-      [...old, ...rows].map((line) => line.start_ms),
+      // Earlier texts are searched in the minute of their segment.
+      [...old, ...rows, ...(changes > 0 ? [segment] : [])].map((one) => one.start_ms),
       clock(),
     )
     return {

@@ -61,7 +61,9 @@ export function createLibrarySearch(
     const earlier = join(lines.slice(first, at))
     // Every line has at least one character, the line break.
     const later = join(lines.slice(at, at + after))
-    return { text: earlier + later, offset: earlier.length + offset }
+    const text = earlier + later
+    // A match in an earlier version of the line is not in this text.
+    return { text, offset: Math.min(earlier.length + offset, text.length) }
   }
 
   async function textAround(hit: SearchHit): Promise<string> {

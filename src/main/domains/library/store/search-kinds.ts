@@ -24,6 +24,11 @@ import {
   type PartTexts,
   type SearchRow,
 } from '../../../platform/database/search-numbers.ts'
+import {
+  earlierBuckets,
+  earlierInSpan,
+  linesInSpan,
+} from '../../../platform/database/search-minutes.ts'
 import { putSearchRow } from '../../../platform/database/search-rows.ts'
 import { indexSample, markAllUnindexed, sampleTextSql } from '../../voices/store/index.ts'
 
@@ -125,7 +130,7 @@ function sampleTexts(db: Database.Database): (row: number) => PartTexts {
   return (row) => read.get(Math.floor(row / rowsPerItem)) ?? { part: null, text: null }
 }
 
-/** Reads a row for each minute of a meeting with text, and one for its title. */
+/** Reads a row for each minute of a meeting with text, now or in an earlier version, and one for its title. */
 function meetingRows(db: Database.Database): RowReader {
   const meetings = db.prepare<[number, number], { seq: number; title: string }>(
     `SELECT seq, title FROM items WHERE kind = 'meeting' AND seq >= ? AND seq < ? ORDER BY seq`,
@@ -133,17 +138,25 @@ function meetingRows(db: Database.Database): RowReader {
   const minutes = db.prepare<[number], { number: number; text: string }>(`
     SELECT ${bucketSql} AS number, group_concat(text, char(10) ORDER BY start_ms, channel, seq) AS text
     FROM meeting_lines WHERE item_seq = ? GROUP BY 1 ORDER BY 1`)
+  const buckets = db.prepare<[number], { number: number }>(earlierBuckets)
+  const earlier = db.prepare<unknown[], { text: string }>(earlierInSpan)
   return function* rows(from, upTo) {
     for (const { seq, title } of meetings.all(from, upTo)) {
-      const texts = minutes.all(seq)
-      if (texts[0]?.number !== 0) yield { seq, number: 0, title, text: '' }
-      for (const text of texts) yield { seq, title, ...text }
+      const texts = new Map([[0, '']])
+      for (const { number, text } of minutes.all(seq)) texts.set(number, text)
+      for (const { number } of buckets.all(seq)) {
+        const parts = earlier.all(seq, ...bucketSpan(number)).map(({ text }) => text)
+        const lines = texts.get(number) ?? ''
+        texts.set(number, [...(lines === '' ? [] : [lines]), ...parts].join('\n'))
+      }
+      const inOrder = [...texts].toSorted(([one], [other]) => one - other)
+      for (const [number, text] of inOrder) yield { seq, number, title, text }
     }
   }
 }
 
 /**
- * Reads the lines behind a meeting's search row. A meeting has many rows, found from its end: the one shown is the first in
+ * Reads the lines behind a meeting's search row, and the earlier texts of its segments. A meeting has many rows, found from its end: the one shown is the first in
  * time whose lines contain all terms, so that a result opens at the first mention; otherwise the found row.
  */
 export function meetingTexts(
@@ -154,12 +167,13 @@ export function meetingTexts(
   const rows = db.prepare<unknown[], { row: number }>(
     'SELECT rowid AS row FROM search_text WHERE search_text MATCH ? AND rowid >= ? AND rowid < ? ORDER BY rowid LIMIT 8',
   )
-  const linesIn = db.prepare<unknown[], { id: string; text: string }>(
-    'SELECT id, text FROM meeting_lines WHERE item_seq = ? AND start_ms >= ? AND start_ms < ? ORDER BY start_ms, channel, seq',
-  )
+  const linesIn = db.prepare<unknown[], { id: string; text: string }>(linesInSpan)
+  const earlierIn = db.prepare<unknown[], { id: string; text: string }>(earlierInSpan)
   const read = (row: number): PartTexts => {
     const seq = Math.floor(row / rowsPerItem)
-    const lines = linesIn.all(seq, ...bucketSpan(row % rowsPerItem))
+    const span = bucketSpan(row % rowsPerItem)
+    // A match in the current text is shown rather than one in an earlier version.
+    const lines = [...linesIn.all(seq, ...span), ...earlierIn.all(seq, ...span)]
     let start = 0
     const parts = lines.map((line) => {
       const part = { id: line.id, start }

@@ -6,7 +6,7 @@ import { rebuildSearch } from '../../../../../src/main/domains/library/store/sea
 import type { Store } from '../../../../../src/main/library-database/store.ts'
 import { parseQuery } from '../../../../../src/shared/text/query.ts'
 import { temporaryHome, withStore } from '../../../platform/database/fixture.ts'
-import { aMeeting, transcribeAt } from './fixture.ts'
+import { aLine, aMeeting, aSegment, aVersion, transcribeAt } from './fixture.ts'
 
 const words = 'budget review ship deploy risk café naïve 预算 评审 上线 风险 会议 服务器'.split(' ')
 
@@ -218,6 +218,59 @@ test('finds words of a query in two lines of the same minute', async () => {
           ],
         },
       ])
+    })
+  } finally {
+    folder.remove()
+  }
+})
+
+test('finds earlier versions of a text at its line, whatever happens to it afterwards', async () => {
+  const folder = temporaryHome()
+  try {
+    const found = async (store: Store, query: string) =>
+      (await store.search.search({ query, limit: 5 })).hits.map(({ itemId, partId }) => [
+        itemId,
+        partId,
+      ])
+    const retranscribe = (store: Store, version: string, text: string): void =>
+      void store.meetings.saveTranscription(
+        aVersion(version, 'b', text),
+        { state: 'done', flags: [] },
+        [aLine('b', 62_000, text)],
+      )
+    const id = await withStore(folder.home, async (store) => {
+      store.meetings.create(aMeeting('m'))
+      transcribeAt(store, 'm', 'a', 0, 0, ['hello there'])
+      // Its line begins in the next minute.
+      store.meetings.addSegments('m', 0, [aSegment('b', 58_000)], 70_000)
+      retranscribe(store, 'b-1', 'the mellow fellow')
+      expect(await found(store, 'mellow')).toHaveLength(1)
+      retranscribe(store, 'b-2', 'the yellow cello')
+      const line = (): string => store.meetings.lines('m')[1]?.id ?? ''
+      expect(await found(store, 'mellow')).toEqual([['m', line()]])
+      expect(await found(store, 'yellow')).toEqual([['m', line()]])
+      // In the meeting, only its current text is found.
+      expect(store.meetings.find('m', 'mellow')).toEqual([])
+      expect(store.meetings.find('m', 'yellow')).toHaveLength(1)
+      store.items.rename('m', 'Renamed', 99)
+      expect(await found(store, 'mellow')).toEqual([['m', line()]])
+      expect(await found(store, 'mellow renamed')).toEqual([['m', line()]])
+      store.meetings.accept('b-1', [aLine('b', 62_000, 'the mellow fellow')])
+      expect(await found(store, 'yellow')).toEqual([['m', line()]])
+      store.meetings.undo('m')
+      expect(await found(store, 'mellow')).toEqual([['m', line()]])
+      // A suggestion was never in the transcript.
+      store.meetings.propose(aVersion('b-3', 'b', 'the bellows'))
+      expect(await found(store, 'bellows')).toEqual([])
+      return line()
+    })
+    const db = new Database(join(folder.home, 'library.db'))
+    rebuildSearch(db)
+    db.close()
+    await withStore(folder.home, async (store) => {
+      for (const query of ['mellow', 'yellow', 'renamed mellow'])
+        expect(await found(store, query), query).toEqual([['m', id]])
+      expect(await found(store, 'bellows')).toEqual([])
     })
   } finally {
     folder.remove()

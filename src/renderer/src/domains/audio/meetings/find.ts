@@ -25,6 +25,8 @@ export function useFind(client: Client, id: Ref<string | null>, changes: () => u
   const open = ref(false)
   const hits = shallowRef<readonly LineHit[]>([])
   const index = ref(0)
+  /** The query of the last answer. */
+  const answered = ref('')
   /** Where the search for the first match begins: the opened line, or the playhead. */
   let near: { readonly lineId?: string; readonly ms: number } = { ms: 0 }
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -46,6 +48,7 @@ export function useFind(client: Client, id: Ref<string | null>, changes: () => u
     if (mine !== turn) return
     const before = current.value
     hits.value = reply.ok ? reply.data.hits : []
+    answered.value = reply.ok ? text : ''
     const anchor = before ?? { lineId: near.lineId ?? '', startMs: near.ms }
     const same = places.value.findIndex(({ lineId }) => lineId === anchor.lineId)
     const next = places.value.findIndex(({ startMs }) => startMs >= anchor.startMs)
@@ -79,7 +82,8 @@ export function useFind(client: Client, id: Ref<string | null>, changes: () => u
     open.value = false
     query.value = ''
     hits.value = []
+    answered.value = ''
     index.value = 0
   }
-  return { query, open, places, current, index, byLine, step, begin, close }
+  return { query, open, answered, places, current, index, byLine, step, begin, close }
 }
