@@ -2,6 +2,10 @@ import type Database from 'better-sqlite3'
 import { indexTokens } from '../../../shared/text/cut.ts'
 import { rowsPerItem } from './search-numbers.ts'
 
+/** Kind of an item in SQL: recordings of a library that could not be migrated, and is read-only, are shown as meetings. */
+export const itemKindSql = (alias: string): string =>
+  `iif(${alias}.kind = 'recording', 'meeting', ${alias}.kind)`
+
 /** Failure of a recording without text: it waits until the user requests its transcription. */
 const left = `json_object('code', 'LEFT_UNFINISHED', 'message', 'It was not transcribed', 'retriable', json('true'),
   'at', updated_at)`

@@ -238,6 +238,29 @@ test('turns recordings into meetings with every text, and continues what was unf
   })
 })
 
+test('shows the recordings of a library that cannot be migrated as meetings', async () => {
+  firstSchema(recording(1) + transcript(1, 0, 'early words'))
+  const fails = {
+    version: 280,
+    up: () => {
+      throw new Error('not today')
+    },
+  }
+  await withStore(
+    folder.home,
+    (store) => {
+      expect(store.writable).toBe(false)
+      const found = { id: 'i1', kind: 'meeting', title: 'Talk 1' }
+      for (const kinds of [undefined, ['meeting'] as const]) {
+        const { items, total } = store.items.list({ bin: false, limit: 9, ...(kinds && { kinds }) })
+        expect([items, total]).toMatchObject([[found], 1])
+      }
+      expect(store.entries.list({ order: 'newest', limit: 9 }).entries).toMatchObject([found])
+    },
+    { migrations: [...migrations.slice(0, 1), fails] },
+  )
+})
+
 test('turns the recordings of a damaged library into meetings', async () => {
   const rows = Array.from({ length: 200 }, (_, n) => {
     const text = `text ${n} ${'lorem ipsum '.repeat(80)}`

@@ -1,5 +1,6 @@
 import { itemKinds } from '../../../../shared/model/library.ts'
 import type { EntryKind, EntryOwner } from '../../../../shared/model/library-entry.ts'
+import { itemKindSql } from '../../../platform/database/recordings-to-meetings.ts'
 import { tables } from '../../../platform/database/schema.ts'
 import type { Entry, Table } from '../../../platform/database/schema/table.ts'
 
@@ -54,7 +55,7 @@ export const sources: readonly EntrySource[] = [
     rank: 0,
     kinds: itemKinds,
     from: 'items t',
-    columns: `t.id, t.kind, t.title, '' AS account, NULL AS state, NULL AS ownerKind, NULL AS ownerId, NULL AS ownerAt`,
+    columns: `t.id, ${itemKindSql('t')} AS kind, t.title, '' AS account, NULL AS state, NULL AS ownerKind, NULL AS ownerId, NULL AS ownerAt`,
     id: 't.id',
     identity: ['t.id'],
     at: 't.created_at',

@@ -6,6 +6,7 @@ import { conversationBriefOf } from '../../chats/store/index.ts'
 import type { Connection, Value } from '../../../platform/database/connection.ts'
 import { briefOf } from '../../audio/store/index.ts'
 import { searchKinds } from './search-kinds.ts'
+import { itemKindSql } from '../../../platform/database/recordings-to-meetings.ts'
 import { putSearchRow } from '../../../platform/database/search-rows.ts'
 import { writeWithoutReindexing } from '../../../platform/database/semantic-stamp.ts'
 import { speechBriefOf } from '../../voices/store/index.ts'
@@ -24,7 +25,10 @@ interface ItemRow {
   readonly deleted_at: number | null
 }
 
-const select = `SELECT i.*, m.duration AS duration FROM items i LEFT JOIN media m ON m.id = i.media_id`
+const select = `
+  SELECT i.seq, i.id, ${itemKindSql('i')} AS kind, i.title, i.excerpt, i.media_id, m.duration, i.created_at, i.updated_at,
+    i.deleted_at
+  FROM items i LEFT JOIN media m ON m.id = i.media_id`
 const listed = 'SELECT value FROM json_each(?)'
 /** Temporary chats are in no list, count or Trash; they have their own store. */
 const notTemporary = `i.kind <> 'temporary'`
@@ -56,12 +60,18 @@ export function itemStore(connection: Connection, settle: () => void = () => und
   const row = (id: string): ItemRow | undefined =>
     connection.get<ItemRow>(`${select} WHERE i.id = ? AND ${notTemporary}`, id)
 
+  /** Returns kinds as JSON, with those that they had before the migrations that a read-only library may lack. */
+  const storedKinds = (kinds: readonly ItemKind[]): string =>
+    JSON.stringify(
+      !connection.writable && kinds.includes('meeting') ? [...kinds, 'recording'] : kinds,
+    )
+
   function count(bin: boolean, kinds: readonly ItemKind[] | undefined): number {
     // Counting some 200,000 items takes longer than a frame. A read-only library may be older than the stored counts.
     const sql = connection.writable
       ? `SELECT coalesce(sum(n), 0) AS n FROM item_counts WHERE binned = ? AND kind <> 'temporary' AND (? IS NULL OR kind IN (${listed}))`
       : `SELECT count(*) AS n FROM items i WHERE (deleted_at IS NOT NULL) = ? AND ${notTemporary} AND (? IS NULL OR kind IN (${listed}))`
-    const among = kinds ? JSON.stringify(kinds) : null
+    const among = kinds ? storedKinds(kinds) : null
     return connection.get<{ n: number }>(sql, bin ? 1 : 0, among, among)?.n ?? 0
   }
 
@@ -71,7 +81,7 @@ export function itemStore(connection: Connection, settle: () => void = () => und
     const values: Value[] = []
     if (query.kinds) {
       filters.push('i.kind IN (SELECT value FROM json_each(?))')
-      values.push(JSON.stringify(query.kinds))
+      values.push(storedKinds(query.kinds))
     }
     const total = count(query.bin, query.kinds)
     if (query.cursor !== undefined) {

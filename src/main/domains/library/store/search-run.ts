@@ -12,6 +12,7 @@ import { textExpression } from './search-expression.ts'
 import { searchKinds } from './search-kinds.ts'
 import { locateFirst, textReader } from './search-messages.ts'
 import { rowsPerItem, type PartTexts } from '../../../platform/database/search-numbers.ts'
+import { itemKindSql } from '../../../platform/database/recordings-to-meetings.ts'
 import { minUnits, prefilterFrom, prefilterOf, type Prefilter } from './search-prefilter.ts'
 import { snippet } from '../../../platform/database/search-snippet.ts'
 
@@ -37,7 +38,7 @@ interface Candidate {
 
 // The index walks its rows from the newest down and stops when the consumer does; nothing is ranked or sorted.
 const sql = `
-  SELECT s.rowid AS row, i.id, i.kind, i.title, i.created_at
+  SELECT s.rowid AS row, i.id, ${itemKindSql('i')} AS kind, i.title, i.created_at
   FROM search_text s
   CROSS JOIN items i ON i.seq = s.rowid / ${rowsPerItem}
   WHERE s.search_text MATCH ? AND i.deleted_at IS NULL AND (? IS NULL OR i.kind IN (SELECT value FROM json_each(?)))
