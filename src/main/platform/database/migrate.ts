@@ -14,28 +14,25 @@ export interface Migration {
 /** The first version that was released. */
 const firstVersion = 270
 
-/** The text of a segment that is streaming, which is stored with it until its result is. */
-const addPartial = (db: Database.Database): void =>
-  void db.exec('ALTER TABLE meeting_segments ADD COLUMN partial TEXT')
-
 /**
- * Failed segments that the user dismissed from the list of jobs. It listed recordings only, whose segments have this ID;
- * earlier failures of other meetings are not news.
+ * All audio is a meeting. Segments store the text that is streaming until their result is, and whether the user dismissed
+ * their failure from the list of jobs: it listed recordings only, and earlier failures of other meetings are not news.
  */
-const addDismissed = (db: Database.Database): void =>
-  void db.exec(`
+function oneKindOfAudio(db: Database.Database): void {
+  recordingsToMeetings(db)
+  db.exec(`
+    ALTER TABLE meeting_segments ADD COLUMN partial TEXT;
     ALTER TABLE meeting_segments ADD COLUMN dismissed INTEGER NOT NULL DEFAULT 0;
     UPDATE meeting_segments SET dismissed = 1
       WHERE state = 'failed' AND id <> 'r-' || (SELECT i.id FROM items i WHERE i.seq = item_seq);
     CREATE INDEX meeting_segments_failed ON meeting_segments(item_seq) WHERE state = 'failed' AND dismissed = 0`)
+  indexEarlierTexts(db)
+}
 
 /** All steps, oldest first. */
 export const migrations: readonly Migration[] = [
   { version: firstVersion, up: createSchema },
-  { version: 280, up: recordingsToMeetings },
-  { version: 290, up: addPartial },
-  { version: 300, up: addDismissed },
-  { version: 310, up: indexEarlierTexts },
+  { version: 280, up: oneKindOfAudio },
 ]
 
 /** Returns the schema version this app writes. */

@@ -87,7 +87,7 @@ const kinds = `
 
 /**
  * Turns recordings, short audio with whole transcripts, into meetings, and removes their tables. Nothing that was stored
- * is lost. Earlier versions of a text are searched again from version 310 on.
+ * is lost.
  */
 export function recordingsToMeetings(db: Database.Database): void {
   db.exec(`${recordings}; ${meetings}; ${kinds}`)

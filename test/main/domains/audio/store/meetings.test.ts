@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Store } from '../../../../../src/main/library-database/types.ts'
+import type { Store } from '../../../../../src/main/library-database/store.ts'
 import type { ErrorCode } from '../../../../../src/shared/contract/reply.ts'
 import { codeOf, temporaryHome, withStore } from '../../../platform/database/fixture.ts'
 import { aLine, aMeeting, aVersion, aSegment, transcribeAt, textsOf } from './fixture.ts'

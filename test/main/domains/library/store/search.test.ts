@@ -206,14 +206,19 @@ test('finds a word that occurs only in the title', async () => {
   expect(hit).toMatchObject({ field: 'title', partId: null, offset: 4, ranges: [[4, 13]] })
 })
 
-test('updates the results after rewriting, renaming, trashing or purging', async () => {
+test('updates the results after editing, renaming, trashing or purging', async () => {
   const ids = async (query: string) =>
     (await store.search.search({ query, limit: 9 })).hits.map((hit) => hit.itemId)
-  addItem(store, 'a', 'Firsttitle', 'growing')
-  putText(store, 'a', 'growing longwinded')
+  addItem(store, 'a', 'Firsttitle', 'longwinded')
   expect(await ids('longwinded')).toEqual(['a'])
-  putText(store, 'a', 'replaced')
+  const [line] = store.meetings.lines('a')
+  store.meetings.edit('a', { type: 'text', lineId: line?.id ?? '', text: 'edited' })
   expect(await ids('longwinded')).toEqual([])
+  expect(await ids('edited')).toEqual(['a'])
+  store.meetings.undo('a')
+  // An earlier version of the text is found, too.
+  putText(store, 'a', 'replaced')
+  expect(await ids('longwinded')).toEqual(['a'])
   expect(await ids('replaced')).toEqual(['a'])
   store.items.rename('a', 'Othertitle', 5)
   expect(await ids('firsttitle')).toEqual([])
