@@ -71,7 +71,9 @@ test('chooses the on-device account at first start and transcribes a dropped rec
   await page.getByRole('button', { name: 'Start' }).click()
   await dropFiles(page, [{ name: 'letters.wav', type: 'audio/wav', bytes: speak(sentence) }])
   await transcript(/every letter that the country/i).waitFor({ timeout: 120_000 })
-  await page.getByRole('complementary').getByText('Moonshine tiny (English)').waitFor()
+  const side = page.getByRole('complementary')
+  await side.getByText('Details', { exact: true }).click()
+  await side.getByText('Moonshine tiny (English)').waitFor()
   expect(await main().getByRole('heading', { level: 1 }).innerText()).toContain('letters')
 })
 
