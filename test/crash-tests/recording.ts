@@ -10,7 +10,7 @@ import type { RecoveredSession } from '../../src/main/domains/audio/service/part
 import { readJournal } from '../../src/main/platform/audio/journal.ts'
 import { sessionFiles } from '../../src/main/platform/audio/session-files.ts'
 import { sessionFolder } from '../../src/main/platform/audio/session-folder.ts'
-import { readWaveHeader } from '../../src/main/platform/audio/wave-header.ts'
+import { readWaveHeader } from '../../src/shared/audio/wave-header.ts'
 import { signal } from '../main/domains/audio/worker/fixture.ts'
 import { randomFrom } from '../fixtures/random.ts'
 import { externalTool, type ExternalTool } from './outside-tools.ts'

@@ -1,7 +1,6 @@
 import { MPEGDecoder } from 'mpg123-decoder'
-import { parseAudioHeader } from './audio-header.ts'
-import { AudioError, TooLongError } from './audio.ts'
-import type { AudioData } from './audio.ts'
+import { joined } from '../../system/audio/pcm.ts'
+import { parseAudioHeader, AudioError, TooLongError, type AudioData } from './audio.ts'
 
 /** Bytes decoded at a time; at the lowest bit rate they contain about ten seconds. */
 const chunkBytes = 8 * 1024
@@ -30,7 +29,7 @@ export async function decodeMp3(
   const decoder = new MPEGDecoder()
   await decoder.ready
   try {
-    const chunks: Float32Array[][] = []
+    const chunks: Float32Array<ArrayBuffer>[][] = []
     let rate = 0
     let samples = 0
     let errors = 0
@@ -46,22 +45,15 @@ export async function decodeMp3(
       if (chunk.sampleRate !== rate) throw new AudioError('the sample rate of the MP3 file changes')
       samples += chunk.samplesDecoded
       if (samples > maxSeconds * rate) throw new TooLongError(maxSeconds)
-      chunks.push(chunk.channelData)
+      chunks.push(chunk.channelData as Float32Array<ArrayBuffer>[])
       await rest()
     }
     if (samples === 0 || rate === 0) throw new AudioError('the MP3 file has no audio')
     if (barren > maxBarrenBytes && samples < (header.seconds - 1) * rate)
       throw new AudioError('the MP3 file has a large gap')
-    const channels = (chunks[0] ?? []).map((_, channel) => {
-      const whole = new Float32Array(samples)
-      let at = 0
-      for (const chunk of chunks) {
-        const part = chunk[channel] ?? new Float32Array(0)
-        whole.set(part, at)
-        at += part.length
-      }
-      return whole
-    })
+    const channels = (chunks[0] ?? []).map((_, channel) =>
+      joined(...chunks.map((chunk) => chunk[channel] ?? new Float32Array(0))),
+    )
     return { rate, channels }
   } finally {
     decoder.free()

@@ -1,11 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 import { limits } from '../../shared/provider/limits.ts'
-import { parseAudioHeader } from '../audio/audio-header.ts'
-import { AudioError } from '../audio/audio.ts'
+import { parseAudioHeader, AudioError } from '../audio/audio.ts'
 import { ServiceError } from '../errors.ts'
 import { booleanField, boundedField, requiredField, textField } from '../request-fields.ts'
-import { readForm } from '../multipart.ts'
-import type { Form, FormFile } from '../multipart.ts'
+import { readForm, type Form, type FormFile } from '../multipart.ts'
 import type { AudioKind } from '../protocol.ts'
 
 /** Validated transcription request (service-notes 4 and 16). */

@@ -1,8 +1,8 @@
+import { waveHeader, waveHeaderBytes } from '../../shared/audio/wave-header.ts'
+import { gathered, putPcm } from '../../system/audio/pcm.ts'
+import { loadResampling } from '../../system/audio/resample.ts'
 import { decodeMp3 } from '../audio/mp3.ts'
-import { resampleWithRests } from '../audio/resample.ts'
-import { parseAudioHeader } from '../audio/audio-header.ts'
-import { downmix, AudioError, TooLongError } from '../audio/audio.ts'
-import { decodeWav } from '../audio/wav.ts'
+import { parseAudioHeader, downmix, AudioError, TooLongError, decodeWav } from '../audio/audio.ts'
 import { ServiceError } from '../errors.ts'
 import { createPause } from '../knowledge/pause.ts'
 
@@ -15,7 +15,8 @@ export const voiceRate = 24_000
  */
 export const maxSampleSeconds = 600
 
-const headerBytes = 44
+/** Samples that are resampled or converted between two pauses: a few milliseconds of work. */
+const blockSamples = 4096
 
 /** Decodes an uploaded sample to 24 kHz mono. Throws 1214 when it cannot be read. */
 export async function audioOfSample(bytes: Uint8Array): Promise<Float32Array<ArrayBuffer>> {
@@ -26,7 +27,7 @@ export async function audioOfSample(bytes: Uint8Array): Promise<Float32Array<Arr
     const audio = await decode(bytes, maxSampleSeconds, rest)
     const mono = downmix(audio)
     if (mono.length === 0) throw new AudioError('it has no audio')
-    return await resampleWithRests(mono, audio.rate, voiceRate, rest)
+    return await resampled(mono, audio.rate)
   } catch (error) {
     if (error instanceof AudioError || error instanceof TooLongError)
       throw new ServiceError('fieldIllegal', `file_id can’t be used: ${error.message}`)
@@ -34,16 +35,35 @@ export async function audioOfSample(bytes: Uint8Array): Promise<Float32Array<Arr
   }
 }
 
+/** Converts samples to {@link voiceRate}, and lets other requests in between. */
+async function resampled(
+  samples: Float32Array<ArrayBuffer>,
+  rate: number,
+): Promise<Float32Array<ArrayBuffer>> {
+  const rest = createPause()
+  // Loaded for each call: the filters of a rate are never removed, and a request may ask for any speed.
+  const resampler = (await loadResampling())(rate, voiceRate)
+  try {
+    const blocks: Float32Array<ArrayBuffer>[] = []
+    for (let at = 0; at < samples.length; at += blockSamples) {
+      blocks.push(resampler.push(samples.subarray(at, at + blockSamples)))
+      await rest()
+    }
+    return gathered([...blocks, resampler.end()])
+  } finally {
+    resampler.free()
+  }
+}
+
 /** Converts samples to 16-bit little-endian PCM, clipping those that are too loud. */
 export async function pcmOf(samples: Float32Array): Promise<Buffer> {
   const rest = createPause()
-  const pcm = Buffer.alloc(samples.length * 2)
-  for (let i = 0; i < samples.length; i++) {
-    if (i % 65_536 === 65_535) await rest()
-    const sample = Math.max(-1, Math.min(1, samples[i] ?? 0))
-    pcm.writeInt16LE(Math.round(sample * 32_767), i * 2)
+  const pcm = new Int16Array(samples.length)
+  for (let at = 0; at < samples.length; at += blockSamples) {
+    putPcm(samples.subarray(at, at + blockSamples), pcm, at, 1)
+    await rest()
   }
-  return pcm
+  return Buffer.from(pcm.buffer)
 }
 
 /** Returns the samples of 16-bit little-endian PCM. */
@@ -56,24 +76,12 @@ export function samplesOf(pcm: Uint8Array): Float32Array<ArrayBuffer> {
 
 /** Wraps 16-bit mono PCM of {@link voiceRate} in a WAV file. */
 export function wavAround(pcm: Uint8Array): Buffer {
-  const head = Buffer.alloc(headerBytes)
-  head.write('RIFF', 0, 'latin1')
-  head.writeUInt32LE(headerBytes - 8 + pcm.length, 4)
-  head.write('WAVEfmt ', 8, 'latin1')
-  head.writeUInt32LE(16, 16)
-  head.writeUInt16LE(1, 20)
-  head.writeUInt16LE(1, 22)
-  head.writeUInt32LE(voiceRate, 24)
-  head.writeUInt32LE(voiceRate * 2, 28)
-  head.writeUInt16LE(2, 32)
-  head.writeUInt16LE(16, 34)
-  head.write('data', 36, 'latin1')
-  head.writeUInt32LE(pcm.length, 40)
+  const head = waveHeader({ channels: 1, sampleRate: voiceRate }, pcm.length)
   return Buffer.concat([head, pcm])
 }
 
 /** Returns the PCM inside a file created by {@link wavAround}. */
-export const pcmInside = (wav: Uint8Array): Uint8Array => wav.subarray(headerBytes)
+export const pcmInside = (wav: Uint8Array): Uint8Array => wav.subarray(waveHeaderBytes)
 
 /**
  * Changes the speed and the volume of a sample. Speed changes the playback rate, and the pitch with it; volume multiplies,
@@ -82,6 +90,6 @@ export const pcmInside = (wav: Uint8Array): Uint8Array => wav.subarray(headerByt
 export async function spoken(pcm: Uint8Array, speed: number, volume: number): Promise<Buffer> {
   if (speed === 1 && volume === 1) return Buffer.from(pcm)
   const rate = Math.round(voiceRate * speed)
-  const played = await resampleWithRests(samplesOf(pcm), rate, voiceRate, createPause())
+  const played = await resampled(samplesOf(pcm), rate)
   return pcmOf(played.map((sample) => sample * volume))
 }

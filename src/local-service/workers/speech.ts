@@ -1,11 +1,9 @@
 import { join } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
 import { limits } from '../../shared/provider/limits.ts'
+import { loadResampling, resample } from '../../system/audio/resample.ts'
 import { decodeMp3 } from '../audio/mp3.ts'
-import { resample } from '../audio/resample.ts'
-import { isSilent } from '../audio/silence.ts'
-import { downmix, AudioError, TooLongError } from '../audio/audio.ts'
-import { decodeWav } from '../audio/wav.ts'
+import { isSilent, downmix, AudioError, TooLongError, decodeWav } from '../audio/audio.ts'
 import { loadMoonshine, sampleRate } from '../engines/moonshine.ts'
 import type { Moonshine } from '../engines/moonshine.ts'
 import { JobProblem, serveJobs } from '../engines/worker-port.ts'
@@ -46,7 +44,8 @@ function start(port: NonNullable<typeof parentPort>, data: SpeechWorkerData): vo
   const samplesOf = async ({ kind, audio }: SpeechRequest): Promise<Float32Array<ArrayBuffer>> => {
     try {
       const decoded = await (kind === 'wav' ? decodeWav : decodeMp3)(audio, maxSeconds)
-      return resample(downmix(decoded), decoded.rate, sampleRate)
+      // Loaded for each job: the filters of a rate are never removed, and a file may have any rate.
+      return resample(downmix(decoded), decoded.rate, sampleRate, await loadResampling())
     } catch (error) {
       if (error instanceof AudioError) throw trouble('damaged', error.message)
       if (error instanceof TooLongError) throw trouble('too-long', error.message)

@@ -1,6 +1,6 @@
 import { vi } from 'vitest'
 import type { Meeting } from '../../../src/shared/model/meeting.ts'
-import { waveHeader } from '../../../src/main/platform/audio/wave-header.ts'
+import { waveHeader } from '../../../src/shared/audio/wave-header.ts'
 import type { TestApp } from '../../fixtures/app.ts'
 
 /** Interleaves channels of 16-bit samples. */

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { createEncoder } from 'wasm-media-encoders'
 import { infoFrame } from './mp3-info.ts'
-import { channelOf } from './pcm.ts'
-import type { Resampling } from './resample.ts'
+import { channelOf } from '../../../system/audio/pcm.ts'
+import type { Resampling } from '../../../system/audio/resample.ts'
 
 /** Audio to encode. */
 export interface Mp3Audio {

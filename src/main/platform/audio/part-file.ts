@@ -1,8 +1,13 @@
 import { closeSync, fdatasyncSync, fsyncSync, ftruncateSync, openSync } from 'node:fs'
 import { syncFolder } from '../../../system/file-moves.ts'
 import { asError, noSpace, writeAll, type Disk } from './disk.ts'
-import { sessionFiles, waveHeaderBytes } from './session-files.ts'
-import { frameBytesOf, waveHeader, type WaveLayout } from './wave-header.ts'
+import { sessionFiles } from './session-files.ts'
+import {
+  frameBytesOf,
+  waveHeader,
+  type WaveLayout,
+  waveHeaderBytes,
+} from '../../../shared/audio/wave-header.ts'
 
 /** Amount of a block that was written to the disk. */
 export interface Appended {

@@ -3,7 +3,7 @@ import { writeAll, type Disk } from './disk.ts'
 import { createPeaks, framesPerPair, peaksHeader, peaksHeaderBytes } from './peaks.ts'
 import { sessionFiles } from './session-files.ts'
 import type { SessionReader } from './session-reader.ts'
-import type { WaveLayout } from './wave-header.ts'
+import type { WaveLayout } from '../../../shared/audio/wave-header.ts'
 
 /** Peaks of a session while it is written. They can be rebuilt from the audio, so they never stop it. */
 export interface PeaksFile {

@@ -1,5 +1,5 @@
 import { peaksPerSecond } from './session-files.ts'
-import type { WaveLayout } from './wave-header.ts'
+import type { WaveLayout } from '../../../shared/audio/wave-header.ts'
 
 /** Number of bytes of the header of a peaks file. */
 export const peaksHeaderBytes = 24

@@ -52,8 +52,6 @@ export type JournalEntry =
 export const peaksPerSecond = 20
 /** Length of a part in seconds. */
 export const partSeconds = 600
-/** Bytes of the header of Lectern's WAV parts (RIFF, fmt, data; nothing else). */
-export const waveHeaderBytes = 44
 
 /** Run that owns a session into which a file is imported: restarted after an interruption, never repaired. */
 export const importRun = 'import'

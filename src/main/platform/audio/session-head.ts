@@ -2,9 +2,13 @@ import { closeSync, openSync, readFileSync, readSync, readdirSync, statSync } fr
 import { basename } from 'node:path'
 import type { ChannelRole } from '../../../shared/model/meeting.ts'
 import { writeFileWhole } from '../../../system/file-moves.ts'
-import { sessionFiles, waveHeaderBytes, type SessionHead } from './session-files.ts'
+import { sessionFiles, type SessionHead } from './session-files.ts'
 import { partNumbers } from './session-parts.ts'
-import { readWaveHeader, type WaveLayout } from './wave-header.ts'
+import {
+  readWaveHeader,
+  type WaveLayout,
+  waveHeaderBytes,
+} from '../../../shared/audio/wave-header.ts'
 
 const roles: readonly ChannelRole[] = ['mic', 'others', 'left', 'right', 'mono']
 

@@ -1,9 +1,9 @@
 import { transcriptionRate, type Span } from '../../../shared/model/meeting.ts'
 import { AppError } from '../../errors.ts'
-import { channelOf, toPcm } from './pcm.ts'
-import type { Resampling } from './resample.ts'
+import { channelOf, toPcm } from '../../../system/audio/pcm.ts'
+import type { Resampling } from '../../../system/audio/resample.ts'
 import type { SessionReader } from './session-reader.ts'
-import { waveHeader } from './wave-header.ts'
+import { waveHeader } from '../../../shared/audio/wave-header.ts'
 
 /** Part of a session from which a segment is cut. */
 export type SegmentSource = Pick<SessionReader, 'channels' | 'read'> & {

@@ -2,13 +2,12 @@ import { closeSync, existsSync, openSync, rmSync } from 'node:fs'
 import { moveFileSync, removal } from '../../../system/file-moves.ts'
 import { AppError } from '../../errors.ts'
 import { isNoSpace, systemDisk, writeAll } from './disk.ts'
-import { createMp3Encoding } from './encode-mp3.ts'
-import { channelOf, toPcm } from './pcm.ts'
-import type { Resampling } from './resample.ts'
+import { createMp3Encoding, type Encoding } from './encode-mp3.ts'
+import { channelOf, toPcm } from '../../../system/audio/pcm.ts'
+import type { Resampling } from '../../../system/audio/resample.ts'
 import { openSession, type SessionReader } from './session-reader.ts'
 import type { AudioRequest } from './audio-messages.ts'
-import { waveHeader } from './wave-header.ts'
-import type { Encoding } from './encode-mp3.ts'
+import { waveHeader } from '../../../shared/audio/wave-header.ts'
 
 /** Audio file that is being written. */
 export interface AudioWriter {

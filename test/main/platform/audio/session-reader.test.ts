@@ -7,7 +7,7 @@ import {
   type SessionHead,
 } from '../../../../src/main/platform/audio/session-files.ts'
 import { openSession } from '../../../../src/main/platform/audio/session-reader.ts'
-import { waveHeader } from '../../../../src/main/platform/audio/wave-header.ts'
+import { waveHeader } from '../../../../src/shared/audio/wave-header.ts'
 
 let root = ''
 beforeAll(async () => void (root = await mkdtemp(join(tmpdir(), 'lectern-reader-'))))

@@ -22,13 +22,17 @@ import {
   type JournalEntry,
   type SessionHead,
   partSeconds,
-  waveHeaderBytes,
 } from '../../../platform/audio/session-files.ts'
 import { eventsIn, gapsOf, type FoundGap } from '../../../platform/audio/session-gaps.ts'
 import { headFromAudio, readHead, writeHead } from '../../../platform/audio/session-head.ts'
 import { framesIn, partNumbers } from '../../../platform/audio/session-parts.ts'
 import { openSession, type SessionReader } from '../../../platform/audio/session-reader.ts'
-import { frameBytesOf, waveHeader, type WaveLayout } from '../../../platform/audio/wave-header.ts'
+import {
+  frameBytesOf,
+  waveHeader,
+  type WaveLayout,
+  waveHeaderBytes,
+} from '../../../../shared/audio/wave-header.ts'
 
 /** Information in a session's folder. */
 export interface SessionSummary {

@@ -17,7 +17,7 @@ import {
 import { readHead, writeHead } from '../../../platform/audio/session-head.ts'
 import { partNumbers } from '../../../platform/audio/session-parts.ts'
 import { openSession } from '../../../platform/audio/session-reader.ts'
-import { frameBytesOf } from '../../../platform/audio/wave-header.ts'
+import { frameBytesOf } from '../../../../shared/audio/wave-header.ts'
 
 export interface WriterOptions {
   /** Unix ms. */

@@ -1,5 +1,5 @@
 import { textOf, viewOf } from '../../../../shared/audio/byte-source.ts'
-import { release } from '../pcm.ts'
+import { release } from '../../../../system/audio/pcm.ts'
 import { frameAt, sameStream, type Mp3Frame } from '../../../../shared/audio/mp3-frame.ts'
 
 /** Next part of an MP3 file. */

@@ -4,7 +4,7 @@ import {
   type LengthHeader,
 } from '../../../../shared/audio/mp3-length-header.ts'
 import { AppError } from '../../../errors.ts'
-import { release } from '../pcm.ts'
+import { release } from '../../../../system/audio/pcm.ts'
 import type { Decoded, AudioDecoder } from './decoded.ts'
 import { createMp3Walk, type Mp3Part } from './mp3-walk.ts'
 import { loadFrameDecoder, type FrameDecoder } from './mpg123.ts'

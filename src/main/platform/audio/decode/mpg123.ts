@@ -1,5 +1,5 @@
 import { MPEGDecoder } from 'mpg123-decoder'
-import { gathered } from '../pcm.ts'
+import { gathered } from '../../../../system/audio/pcm.ts'
 
 /** Decodes MP3 frames one after the other. */
 export interface FrameDecoder {

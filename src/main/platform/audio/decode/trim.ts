@@ -1,4 +1,4 @@
-import { gathered } from '../pcm.ts'
+import { gathered } from '../../../../system/audio/pcm.ts'
 import type { Decoded } from './decoded.ts'
 
 /** Samples per channel that an encoder added around the audio. */

@@ -1,5 +1,4 @@
-import type { Fvad } from './fvad.ts'
-import { fvadSamples } from './fvad.ts'
+import { type Fvad, fvadSamples } from './fvad.ts'
 import { frameSamples, known } from './frames.ts'
 import { createLoudness, decibels, floorReach, noiseFloor } from './loudness.ts'
 

@@ -14,7 +14,7 @@ import {
   openReadIn,
   type ReadIn,
 } from '../../../../../src/main/domains/audio/worker/session-import.ts'
-import { loadResampling } from '../../../../../src/main/platform/audio/resample.ts'
+import { loadResampling } from '../../../../../src/system/audio/resample.ts'
 import { frameAt } from '../../../../../src/shared/audio/mp3-frame.ts'
 import { createWorkerClient } from '../../../../../src/main/platform/workers/client.ts'
 import { id3 } from '../../../../fixtures/audio-bytes.ts'

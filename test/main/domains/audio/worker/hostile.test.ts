@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { AppError } from '../../../../../src/main/errors.ts'
 import { openReadIn } from '../../../../../src/main/domains/audio/worker/session-import.ts'
-import { loadResampling } from '../../../../../src/main/platform/audio/resample.ts'
+import { loadResampling } from '../../../../../src/system/audio/resample.ts'
 import { chunk, wave, waveFormat, xingFrame, mp3Frame } from '../../../../fixtures/audio-bytes.ts'
 import { madeKinds, audioFile } from '../../../../fixtures/audio-file.ts'
 

@@ -25,7 +25,7 @@ import {
   openWriter,
   type SessionWriter,
 } from '../../../../../src/main/domains/audio/worker/session-writer.ts'
-import { readWaveHeader } from '../../../../../src/main/platform/audio/wave-header.ts'
+import { readWaveHeader } from '../../../../../src/shared/audio/wave-header.ts'
 import { randomFrom } from '../../../../fixtures/random.ts'
 import { firstWrong, headOf, signal, smallDisk, temporaryFolder } from './fixture.ts'
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { cutSegment, cutWave } from '../../../../../src/main/platform/audio/wave-segment.ts'
 import type { SegmentSource } from '../../../../../src/main/platform/audio/wave-segment.ts'
-import { loadResampling } from '../../../../../src/main/platform/audio/resample.ts'
-import { readWaveHeader } from '../../../../../src/main/platform/audio/wave-header.ts'
+import { loadResampling } from '../../../../../src/system/audio/resample.ts'
+import { readWaveHeader } from '../../../../../src/shared/audio/wave-header.ts'
 
 /** Returns the same interleaved noise in every run, from a linear congruential generator. */
 function noise(frames: number, channels: number): Int16Array {

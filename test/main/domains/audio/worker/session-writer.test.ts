@@ -11,7 +11,7 @@ import {
   openWriter,
   type WriterOptions,
 } from '../../../../../src/main/domains/audio/worker/session-writer.ts'
-import { readWaveHeader } from '../../../../../src/main/platform/audio/wave-header.ts'
+import { readWaveHeader } from '../../../../../src/shared/audio/wave-header.ts'
 import { firstWrong, headOf, sampleAt, signal, smallDisk, temporaryFolder } from './fixture.ts'
 
 const root = temporaryFolder()

@@ -1,13 +1,13 @@
 import { open, readFile, stat, type FileHandle } from 'node:fs/promises'
-import {
-  sessionFiles,
-  type SessionHead,
-  waveHeaderBytes,
-} from '../../../../platform/audio/session-files.ts'
+import { sessionFiles, type SessionHead } from '../../../../platform/audio/session-files.ts'
 import { sessionFolder } from '../../../../platform/audio/session-folder.ts'
 import { headFromAudio, maxHeadBytes, parseHead } from '../../../../platform/audio/session-head.ts'
 import { listPartsSoon, totalFrames, type Part } from '../../../../platform/audio/session-parts.ts'
-import { frameBytesOf, waveHeader } from '../../../../platform/audio/wave-header.ts'
+import {
+  frameBytesOf,
+  waveHeader,
+  waveHeaderBytes,
+} from '../../../../../shared/audio/wave-header.ts'
 import {
   answerWith,
   refuse,

@@ -2,10 +2,10 @@ import { sampleRules } from '../../../../../shared/model/sample.ts'
 import type { Span } from '../../../../../shared/model/meeting.ts'
 import { AppError } from '../../../../errors.ts'
 import { openAudio } from '../../../../platform/audio/decode/open.ts'
-import { channelOf, joined, toPcm } from '../../../../platform/audio/pcm.ts'
-import type { Resampling } from '../../../../platform/audio/resample.ts'
+import { channelOf, joined, toPcm } from '../../../../../system/audio/pcm.ts'
+import { resample, type Resampling } from '../../../../../system/audio/resample.ts'
 import { openSession } from '../../../../platform/audio/session-reader.ts'
-import { waveHeader } from '../../../../platform/audio/wave-header.ts'
+import { waveHeader } from '../../../../../shared/audio/wave-header.ts'
 
 /** Audio of one channel, -1 to 1. */
 export interface MonoAudio {
@@ -83,21 +83,6 @@ export function takeSpan(
     return inRange({ samples, rate }, resampling)
   } finally {
     session.close()
-  }
-}
-
-/** Converts samples to another rate. */
-export function resample(
-  samples: Float32Array<ArrayBuffer>,
-  from: number,
-  to: number,
-  resampling: Resampling,
-): Float32Array<ArrayBuffer> {
-  const resampler = resampling(from, to)
-  try {
-    return joined(resampler.push(samples), resampler.end())
-  } finally {
-    resampler.free()
   }
 }
 

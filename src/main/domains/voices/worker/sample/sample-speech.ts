@@ -3,7 +3,7 @@ import { rules } from '../../../../platform/audio/voice-activity/rules.ts'
 import { createLoudness, decibels } from '../../../../platform/audio/voice-activity/loudness.ts'
 import { frameMs, frameSamples } from '../../../../platform/audio/voice-activity/frames.ts'
 import type { Silero } from '../../../../platform/audio/voice-activity/silero.ts'
-import { toPcm } from '../../../../platform/audio/pcm.ts'
+import { toPcm } from '../../../../../system/audio/pcm.ts'
 
 /** Frames of 32 ms: whether each contains speech, and its level in dB full scale (without hum and offset). */
 export interface SpeechFrames {

@@ -1,7 +1,7 @@
 import { transcriptionRate } from '../../../../../shared/model/meeting.ts'
-import { toPcm } from '../../../../platform/audio/pcm.ts'
-import type { Resampling } from '../../../../platform/audio/resample.ts'
-import { waveHeader } from '../../../../platform/audio/wave-header.ts'
+import { toPcm } from '../../../../../system/audio/pcm.ts'
+import type { Resampling } from '../../../../../system/audio/resample.ts'
+import { waveHeader } from '../../../../../shared/audio/wave-header.ts'
 import { readMono } from './read-audio.ts'
 
 /** Maximum seconds of one range: the provider accepts 30, and the rest would be lost (service-notes 4). */

@@ -1,5 +1,5 @@
-import { toPcm } from '../../../../platform/audio/pcm.ts'
-import type { Resampling } from '../../../../platform/audio/resample.ts'
+import { toPcm } from '../../../../../system/audio/pcm.ts'
+import type { Resampling } from '../../../../../system/audio/resample.ts'
 import { rangeOf, type TakeAudio } from './inspect-audio.ts'
 
 /** Segment to be joined. */

@@ -1,6 +1,6 @@
 import { cutText } from '../../../../../shared/voices/split.ts'
 import { failedBy, type Failed } from '../../../../platform/workers/failed.ts'
-import { loadResampling, type Resampling } from '../../../../platform/audio/resample.ts'
+import { loadResampling, type Resampling } from '../../../../../system/audio/resample.ts'
 import { clipsToTranscribe, type CheckClip } from './check-speech.ts'
 import { inspectTake, type TakeAudio } from './inspect-audio.ts'
 import {

@@ -9,13 +9,13 @@ import {
   peaksHeader,
   peaksHeaderBytes,
 } from '../../../../platform/audio/peaks.ts'
-import type { Resampling } from '../../../../platform/audio/resample.ts'
+import type { Resampling } from '../../../../../system/audio/resample.ts'
 import {
   frameBytesOf,
   readWaveHeader,
   waveHeader,
   waveHeaderLength,
-} from '../../../../platform/audio/wave-header.ts'
+} from '../../../../../shared/audio/wave-header.ts'
 import { joinAudio, planJoin, type JoinOptions, type JoinSegment } from './join-audio.ts'
 import { id3Tag, infoChunk, type SpeechTags } from './tags.ts'
 

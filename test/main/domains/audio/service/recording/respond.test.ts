@@ -11,7 +11,7 @@ import {
   maxRiffBytes,
   readWaveHeader,
   waveHeader,
-} from '../../../../../../src/main/platform/audio/wave-header.ts'
+} from '../../../../../../src/shared/audio/wave-header.ts'
 import { randomFrom } from '../../../../../fixtures/random.ts'
 import { headOf, signal, temporaryFolder } from '../../worker/fixture.ts'
 import { ask, bytesOf, put, recording, startCapture } from './fixture.ts'

@@ -12,8 +12,8 @@ import {
   writeSpeechOutput,
   type Written,
 } from '../../../../../../src/main/domains/voices/worker/speech-output/write-audio.ts'
-import { loadResampling } from '../../../../../../src/main/platform/audio/resample.ts'
-import { waveHeader } from '../../../../../../src/main/platform/audio/wave-header.ts'
+import { loadResampling } from '../../../../../../src/system/audio/resample.ts'
+import { waveHeader } from '../../../../../../src/shared/audio/wave-header.ts'
 import { randomFrom } from '../../../../../fixtures/random.ts'
 import { temporaryFolder } from '../fixture.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { loadSilero } from '../../../../../../src/main/platform/audio/voice-activity/silero.ts'
 import { loadMoonshine } from '../../../../../../src/local-service/engines/moonshine.ts'
-import { loadResampling } from '../../../../../../src/main/platform/audio/resample.ts'
+import { loadResampling } from '../../../../../../src/system/audio/resample.ts'
 import { checksOf } from '../../../../../../src/main/domains/voices/worker/sample/checks.ts'
 import { fixed } from '../../../../../../src/main/domains/voices/worker/sample/fixes.ts'
 import { measuresOf } from '../../../../../../src/main/domains/voices/worker/sample/sample-program.ts'

@@ -1,18 +1,10 @@
-import { loadResampling } from '../../../../../../src/main/platform/audio/resample.ts'
+import { loadResampling, resample } from '../../../../../../src/system/audio/resample.ts'
 
 const resampling = await loadResampling()
 
 /** Returns the audio at another sample rate. */
-export function resampled(
+export const resampled = (
   samples: Float32Array<ArrayBuffer>,
   from: number,
   to: number,
-): Float32Array<ArrayBuffer> {
-  const resampler = resampling(from, to)
-  const [head, tail] = [resampler.push(samples), resampler.end()]
-  resampler.free()
-  const whole = new Float32Array(head.length + tail.length)
-  whole.set(head)
-  whole.set(tail, head.length)
-  return whole
-}
+): Float32Array<ArrayBuffer> => resample(samples, from, to, resampling)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { CheckName, SampleReport } from '../../../../../../src/shared/model/sample.ts'
 import { loadSilero } from '../../../../../../src/main/platform/audio/voice-activity/silero.ts'
-import { loadResampling } from '../../../../../../src/main/platform/audio/resample.ts'
+import { loadResampling } from '../../../../../../src/system/audio/resample.ts'
 import { fixed } from '../../../../../../src/main/domains/voices/worker/sample/fixes.ts'
 import {
   measuresOf,

@@ -24,8 +24,11 @@ const beta = 8
 /** Middle of the transition band, as a share of half the lower rate. */
 const cutoff = 0.963
 
-/** Number of floats of the largest table: rates with almost no common divisor would need gigabytes. */
-const maxFloats = 1 << 20
+/**
+ * Number of floats of the largest table, which takes about 40 ms to build: rates with almost no common divisor would need
+ * gigabytes.
+ */
+const maxFloats = 1 << 18
 
 /** Number of samples processed at once. */
 const block = 16_384

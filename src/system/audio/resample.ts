@@ -33,6 +33,21 @@ export async function loadResampling(): Promise<Resampling> {
   }
 }
 
+/** Converts a whole channel to another rate. */
+export function resample(
+  samples: Float32Array<ArrayBuffer>,
+  from: number,
+  to: number,
+  resampling: Resampling,
+): Float32Array<ArrayBuffer> {
+  const resampler = resampling(from, to)
+  try {
+    return joined(resampler.push(samples), resampler.end())
+  } finally {
+    resampler.free()
+  }
+}
+
 /** One channel during rate conversion. */
 interface Chain {
   push(samples: Float32Array): Float32Array<ArrayBuffer>

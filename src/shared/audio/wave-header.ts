@@ -1,4 +1,5 @@
-import { waveHeaderBytes } from './session-files.ts'
+/** Bytes of the header of a WAV file that has nothing else (RIFF, fmt, data). */
+export const waveHeaderBytes = 44
 
 /** Layout of 16-bit audio. */
 export interface WaveLayout {
