@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { limits } from '../../shared/provider/limits.ts'
-import type { Answered } from '../provider-client/answer.ts'
+import type { Answered } from '../provider-client/types.ts'
 import type { EmbeddingResult, EmbeddingsApi } from '../provider-client/embeddings.ts'
 import { noUsage, type Usage } from '../provider-client/usage.ts'
 import { text } from './fields.ts'

@@ -1,8 +1,7 @@
 import type { z } from 'zod'
 import type { FileKind } from '../../shared/audio/kind.ts'
-import type { Answered, RawReply } from '../provider-client/answer.ts'
+import type { Answered, RawReply, CallOptions, ServiceTarget } from '../provider-client/types.ts'
 import type { FormFile } from '../provider-client/multipart.ts'
-import type { CallOptions, ServiceTarget } from '../provider-client/types.ts'
 import type { Api } from '../provider-client/api.ts'
 import { AppError, misfit } from '../errors.ts'
 

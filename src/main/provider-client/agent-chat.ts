@@ -1,15 +1,12 @@
 import { agentDefaults } from '../../shared/provider/chat-defaults.ts'
 import { wireModel, isWireSpelling, type WireNames } from '../../shared/provider/profiles.ts'
-import { createAgentReader } from './agent-events.ts'
-import type { Answered } from './answer.ts'
+import { createAgentReader, type AgentEvent, type AgentAnswer } from './agent-events.ts'
+import type { Answered, CallOptions, ServiceTarget } from './types.ts'
 import type { CallParts } from './call.ts'
-import { checkMessages, wireMessages } from './chat-messages.ts'
+import { checkMessages, wireMessages, type ChatMessage } from './chat-messages.ts'
 import { callEvents } from './event-call.ts'
 import { checkRange, illegal, requireSome } from './request-limits.ts'
 import { thinkingCall } from './timeouts.ts'
-import type { CallOptions, ServiceTarget } from './types.ts'
-import type { AgentEvent, AgentAnswer } from './agent-events.ts'
-import type { ChatMessage } from './chat-messages.ts'
 
 /** The retrieval preset (service-notes 6). */
 export interface AgentRetrieval {
@@ -34,23 +31,20 @@ export interface AgentRequest {
 }
 
 /** The retrieval agent (service-notes 6). */
-export interface AgentChatApi {
-  /**
-   * `POST /zrag/agent/chat`. `onEvent` receives each event in order. Never retried once something was streamed, nor, within a
-   * session, once the provider may have accepted it. A stream that breaks off or reports an error throws `StreamBroken` with
-   * the partial answer.
-   */
-  chat(
-    target: ServiceTarget,
-    request: AgentRequest,
-    options: CallOptions & { onEvent?(event: AgentEvent): void },
-  ): Promise<Answered<AgentAnswer>>
-}
+export type AgentChatApi = ReturnType<typeof createAgentChat>
 
-/** Creates the endpoints of this family from the shared call parts. */
-export function createAgentChat(parts: CallParts): AgentChatApi {
+export function createAgentChat(parts: CallParts) {
   return {
-    async chat(target, request, options) {
+    /**
+     * `POST /zrag/agent/chat`. `onEvent` receives each event in order. Never retried once something was streamed, nor, within a
+     * session, once the provider may have accepted it. A stream that breaks off or reports an error throws `StreamBroken` with
+     * the partial answer.
+     */
+    async chat(
+      target: ServiceTarget,
+      request: AgentRequest,
+      options: CallOptions & { onEvent?(event: AgentEvent): void },
+    ): Promise<Answered<AgentAnswer>> {
       checkAgentRequest(request)
       const model = wireModel(target.profile, request.model ?? agentDefaults.model)
       const { wire } = target.profile

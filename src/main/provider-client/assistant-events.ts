@@ -1,15 +1,12 @@
 import { createCallList } from './assistant-merge.ts'
-import { readToolCalls } from './assistant-tools.ts'
+import { readToolCalls, type AssistantToolCall } from './assistant-tools.ts'
 
-import { failureInside, readErrorBody } from './errors.ts'
-import type { ErrorBody } from './errors.ts'
+import { failureInside, readErrorBody, type ErrorBody } from './errors.ts'
 import type { EndMark, EventReader } from './event-reply.ts'
 import { wordsOf } from './event-text.ts'
 import { failureOfFinish } from './finish-reasons.ts'
 import { isRecord } from './json.ts'
-import { malformed, recordsFrom, textIn } from './lenient.ts'
-import type { JsonRecord } from './lenient.ts'
-import type { AssistantToolCall } from './assistant-tools.ts'
+import { malformed, recordsFrom, textIn, type JsonRecord } from './lenient.ts'
 
 /** Reads an assistant's chunks (service-notes 8) and emits each step in the order received. */
 export function createAssistantReader(

@@ -1,7 +1,5 @@
-import type { IdentifiedCall } from './assistant-tools.ts'
-import type { AssistantToolCall } from './assistant-tools.ts'
-import { createObjectText } from './object-text.ts'
-import type { ObjectText } from './object-text.ts'
+import type { IdentifiedCall, AssistantToolCall } from './assistant-tools.ts'
+import { createObjectText, type ObjectText } from './object-text.ts'
 
 /** Tool calls of an answer while they grow: a stream sends one call in several fragments. */
 export interface CallList {

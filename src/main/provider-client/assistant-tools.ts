@@ -1,6 +1,5 @@
 import { isRecord, parseJson } from './json.ts'
-import { textIn } from './lenient.ts'
-import type { JsonRecord } from './lenient.ts'
+import { textIn, type JsonRecord } from './lenient.ts'
 
 /** A tool call and the ID that links its fragments, if the response has one. */
 export interface IdentifiedCall {

@@ -1,14 +1,17 @@
 import type { StarterPrompt } from '../../shared/model/chat.ts'
 import { assistantModels } from '../../shared/provider/chat-defaults.ts'
 import { wireModel } from '../../shared/provider/profiles.ts'
-import type { ChatMessage } from './chat-messages.ts'
-import type { Answered } from './answer.ts'
-import { createAssistantReader } from './assistant-events.ts'
+import { type ChatMessage, checkMessages, wireMessages } from './chat-messages.ts'
+import type { Answered, CallOptions, ServiceTarget } from './types.ts'
+import {
+  createAssistantReader,
+  type AssistantEvent,
+  type AssistantAnswer,
+} from './assistant-events.ts'
 import type { CallParts } from './call.ts'
-import { checkMessages, wireMessages } from './chat-messages.ts'
 import { callEvents } from './event-call.ts'
 import { wordsOf } from './event-text.ts'
-import { callJson } from './json-call.ts'
+import { endpointsOf } from './json-call.ts'
 import { isRecord } from './json.ts'
 import {
   flagIn,
@@ -21,8 +24,6 @@ import {
 } from './lenient.ts'
 import { checkRange, checkUserId, requireSome } from './request-limits.ts'
 import { thinkingCall } from './timeouts.ts'
-import type { CallOptions, ServiceTarget } from './types.ts'
-import type { AssistantEvent, AssistantAnswer } from './assistant-events.ts'
 
 /** A question for an assistant (service-notes 8). */
 export interface AssistantRequest {
@@ -66,39 +67,20 @@ export interface AssistantConversation {
 }
 
 /** Assistants (service-notes 8). */
-export interface AssistantsApi {
-  /**
-   * `POST /paas/v4/assistant` with `stream` true (the default) or false; complete responses emit the same events. A cut
-   * throws `StreamBroken`.
-   */
-  chat(
-    target: ServiceTarget,
-    request: AssistantRequest & { readonly stream?: boolean },
-    options: CallOptions & { onEvent?(event: AssistantEvent): void },
-  ): Promise<Answered<AssistantAnswer>>
-  /** `POST /paas/v4/assistant/list` (service-notes 8). Without IDs, returns all. */
-  list(
-    target: ServiceTarget,
-    request: { readonly ids?: readonly string[] },
-    options: CallOptions,
-  ): Promise<Answered<readonly Assistant[]>>
-  /** `POST /paas/v4/assistant/conversation/list` (service-notes 8); pages from 1, size 1 to 100. */
-  conversations(
-    target: ServiceTarget,
-    request: { readonly assistantId: string; readonly page?: number; readonly pageSize?: number },
-    options: CallOptions,
-  ): Promise<
-    Answered<{
-      readonly conversations: readonly AssistantConversation[]
-      readonly hasMore: boolean
-    }>
-  >
-}
+export type AssistantsApi = ReturnType<typeof createAssistants>
 
-/** Creates the endpoints of this family from the shared call parts. */
-export function createAssistants(parts: CallParts): AssistantsApi {
+export function createAssistants(parts: CallParts) {
+  const endpoint = endpointsOf(parts)
   return {
-    async chat(target, request, options) {
+    /**
+     * `POST /paas/v4/assistant` with `stream` true (the default) or false; complete responses emit the same events. A cut
+     * throws `StreamBroken`.
+     */
+    async chat(
+      target: ServiceTarget,
+      request: AssistantRequest & { readonly stream?: boolean },
+      options: CallOptions & { onEvent?(event: AssistantEvent): void },
+    ): Promise<Answered<AssistantAnswer>> {
       checkChat(request, target)
       const model = wireModel(target.profile, request.model ?? assistantModels[0])
       const stream = request.stream ?? true
@@ -123,51 +105,40 @@ export function createAssistants(parts: CallParts): AssistantsApi {
         options,
       )
     },
-
-    async list(target, { ids = [] }, options) {
-      return callJson(
-        parts,
-        target,
-        {
-          operation: 'assistants.list',
-          model: null,
-          repeat: 'safe',
-          method: 'POST',
-          path: '/paas/v4/assistant/list',
-          json: () => ({ assistant_id_list: ids }),
-          timeouts: parts.shortCall,
-          read: readAssistants,
+    /** `POST /paas/v4/assistant/list` (service-notes 8). Without IDs, returns all. */
+    list: endpoint('assistants.list', ({ ids = [] }: { readonly ids?: readonly string[] }) => ({
+      path: '/paas/v4/assistant/list',
+      json: () => ({ assistant_id_list: ids }),
+      read: readAssistants,
+    })),
+    /** `POST /paas/v4/assistant/conversation/list` (service-notes 8); pages from 1, size 1 to 100. */
+    conversations: endpoint(
+      'assistants.conversations',
+      (
+        request: {
+          readonly assistantId: string
+          readonly page?: number
+          readonly pageSize?: number
         },
-        options,
-      )
-    },
-
-    async conversations(target, { assistantId, page, pageSize }, options) {
-      requireSome('assistant_id', assistantId)
-      if (page !== undefined) checkRange('page', page, { min: 1, max: Infinity, whole: true })
-      const maxPageSize = target.limits.list.pageSize
-      if (pageSize !== undefined)
-        checkRange('page_size', pageSize, { min: 1, max: maxPageSize, whole: true })
-      return callJson(
-        parts,
         target,
-        {
-          operation: 'assistants.conversations',
-          model: null,
-          repeat: 'safe',
-          method: 'POST',
+      ) => {
+        const { assistantId, page, pageSize } = request
+        requireSome('assistant_id', assistantId)
+        if (page !== undefined) checkRange('page', page, { min: 1, max: Infinity, whole: true })
+        const maxPageSize = target.limits.list.pageSize
+        if (pageSize !== undefined)
+          checkRange('page_size', pageSize, { min: 1, max: maxPageSize, whole: true })
+        return {
           path: '/paas/v4/assistant/conversation/list',
           json: () => ({
             assistant_id: assistantId,
             ...(page !== undefined && { page }),
             ...(pageSize !== undefined && { page_size: pageSize }),
           }),
-          timeouts: parts.shortCall,
           read: (json) => readConversations(json, assistantId),
-        },
-        options,
-      )
-    },
+        }
+      },
+    ),
   }
 }
 

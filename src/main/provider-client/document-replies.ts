@@ -11,8 +11,8 @@ import {
   recordsFrom,
   textIn,
   textsFrom,
+  type JsonRecord,
 } from './lenient.ts'
-import type { JsonRecord } from './lenient.ts'
 
 const states: readonly KnowledgeDocument['state'][] = ['running', 'done', 'failed']
 

@@ -1,16 +1,12 @@
 import type { Limits } from '../../shared/provider/limits.ts'
 import { AppError } from '../errors.ts'
-import type { Answered } from './answer.ts'
 import type { CallParts } from './call.ts'
 import { readDocument, readDocuments, readImages, readOutcome } from './document-replies.ts'
-import { jsonCaller } from './json-call.ts'
-import { checkPage } from './knowledge-limits.ts'
+import { endpointsOf } from './json-call.ts'
+import { checkPage, type PageRequest } from './knowledge-limits.ts'
 import { pageOf } from './knowledge-replies.ts'
 import { multipart, type FormField, type FormFile } from './multipart.ts'
-import { pathPart, checkOneOf } from './path-part.ts'
-import { requireSome, checkRange, illegal } from './request-limits.ts'
-import type { CallOptions, ServiceTarget } from './types.ts'
-import type { UploadOutcome, KnowledgeDocument } from './document-replies.ts'
+import { pathPart, checkOneOf, requireSome, checkRange, illegal } from './request-limits.ts'
 
 /**
  * Chunking method: 1 by headings, 2 questions and answers, 3 rows, 5 custom separators, 6 pages, 7 one chunk (service-notes
@@ -27,104 +23,57 @@ export interface SlicingRules {
   readonly sentenceSize?: number
 }
 
-/** Documents of a knowledge base (service-notes 7). */
-export interface DocumentsApi {
-  /** `POST /llm-application/open/document/upload_document/{base}`, files streamed from disk. Not safe to repeat. */
-  upload(
-    target: ServiceTarget,
-    request: {
-      readonly knowledgeId: string
-      readonly files: readonly FormFile[]
-      readonly parseImages?: boolean
-      readonly wordLimit?: number
-    } & SlicingRules,
-    options: CallOptions,
-  ): Promise<Answered<UploadOutcome>>
-  /** `POST /llm-application/open/document/upload_url`. Not safe to repeat. */
-  uploadUrls(
-    target: ServiceTarget,
-    request: {
-      readonly knowledgeId: string
-      readonly urls: readonly ({ readonly url: string } & SlicingRules)[]
-    },
-    options: CallOptions,
-  ): Promise<Answered<UploadOutcome>>
-  /** `GET /llm-application/open/document`; `word` filters by name. */
-  list(
-    target: ServiceTarget,
-    request: {
-      readonly knowledgeId: string
-      readonly page?: number
-      readonly size?: number
-      readonly word?: string
-    },
-    options: CallOptions,
-  ): Promise<Answered<{ readonly documents: readonly KnowledgeDocument[]; readonly total: number }>>
-  /** `GET /llm-application/open/document/{id}`. */
-  get(
-    target: ServiceTarget,
-    request: { readonly id: string },
-    options: CallOptions,
-  ): Promise<Answered<KnowledgeDocument>>
-  /** `DELETE /llm-application/open/document/{id}`. */
-  delete(
-    target: ServiceTarget,
-    request: { readonly id: string },
-    options: CallOptions,
-  ): Promise<Answered<null>>
-  /**
-   * `POST /llm-application/open/document/embedding/{id}`: only accepts the request; poll the document for the result.
-   */
-  embed(
-    target: ServiceTarget,
-    request: { readonly id: string },
-    options: CallOptions,
-  ): Promise<Answered<null>>
-  /** `POST /llm-application/open/document/slice/image_list/{id}`. */
-  images(
-    target: ServiceTarget,
-    request: { readonly id: string },
-    options: CallOptions,
-  ): Promise<Answered<readonly { readonly text: string; readonly url: string }[]>>
+/** Files to add to a knowledge base, and how to chunk them. */
+interface UploadRequest extends SlicingRules {
+  readonly knowledgeId: string
+  readonly files: readonly FormFile[]
+  readonly parseImages?: boolean
+  readonly wordLimit?: number
+}
+
+interface DocumentRequest {
+  readonly id: string
 }
 
 const root = '/llm-application/open/document'
 
-type UploadRequest = Parameters<DocumentsApi['upload']>[1]
+/** Documents of a knowledge base (service-notes 7). */
+export type DocumentsApi = ReturnType<typeof createDocuments>
 
-/** Creates the endpoints of this family from the shared call parts. */
-export function createDocuments(parts: CallParts): DocumentsApi {
-  const { shortCall, longCall } = parts
-  const safe = { model: null, repeat: 'safe', timeouts: shortCall } as const
-  const creating = { model: null, repeat: 'creating', timeouts: longCall } as const
-  const part = (id: string): string => pathPart('id', id)
-  const call = jsonCaller(parts)
+export function createDocuments(parts: CallParts) {
+  const endpoint = endpointsOf(parts)
+  const creating = { repeat: 'creating', timeouts: parts.longCall } as const
 
   return {
-    upload: (target, request, options) =>
-      call(target, options, () => {
-        checkFiles(request.files)
-        checkSlicing(request, target.limits)
-        checkWordLimit(request.wordLimit)
-        const boundary = `lectern-${parts.deps.ids()}`
-        return {
-          ...creating,
-          operation: 'documents.upload',
-          method: 'POST',
-          path: `${root}/upload_document/${pathPart('knowledge_id', request.knowledgeId)}`,
-          body: (requestId) => multipart(formOf(request, requestId), boundary),
-          read: readOutcome,
-        }
-      }),
-    uploadUrls: (target, { knowledgeId, urls }, options) =>
-      call(target, options, () => {
+    /** `POST /llm-application/open/document/upload_document/{base}`, files streamed from disk. Not safe to repeat. */
+    upload: endpoint('documents.upload', (request: UploadRequest, target) => {
+      checkFiles(request.files)
+      checkSlicing(request, target.limits)
+      checkWordLimit(request.wordLimit)
+      const boundary = `lectern-${parts.deps.ids()}`
+      return {
+        ...creating,
+        path: `${root}/upload_document/${pathPart('knowledge_id', request.knowledgeId)}`,
+        body: (requestId) => multipart(formOf(request, requestId), boundary),
+        read: readOutcome,
+      }
+    }),
+    /** `POST /llm-application/open/document/upload_url`. Not safe to repeat. */
+    uploadUrls: endpoint(
+      'documents.uploadUrls',
+      (
+        request: {
+          readonly knowledgeId: string
+          readonly urls: readonly ({ readonly url: string } & SlicingRules)[]
+        },
+        target,
+      ) => {
+        const { knowledgeId, urls } = request
         requireSome('knowledge_id', knowledgeId)
         checkUrls(urls)
         for (const rules of urls) checkSlicing(rules, target.limits)
         return {
           ...creating,
-          operation: 'documents.uploadUrls',
-          method: 'POST',
           path: `${root}/upload_url`,
           json: () => ({
             knowledge_id: knowledgeId,
@@ -132,15 +81,16 @@ export function createDocuments(parts: CallParts): DocumentsApi {
           }),
           read: readOutcome,
         }
-      }),
-    list: (target, { knowledgeId, word, ...page }, options) =>
-      call(target, options, () => {
+      },
+    ),
+    /** `GET /llm-application/open/document`; `word` filters by name. */
+    list: endpoint(
+      'documents.list',
+      (request: PageRequest & { readonly knowledgeId: string; readonly word?: string }, target) => {
+        const { knowledgeId, word, ...page } = request
         requireSome('knowledge_id', knowledgeId)
         checkPage(page, target.limits)
         return {
-          ...safe,
-          operation: 'documents.list',
-          method: 'GET',
           path: root,
           query: {
             knowledge_id: knowledgeId,
@@ -149,42 +99,35 @@ export function createDocuments(parts: CallParts): DocumentsApi {
           },
           read: readDocuments,
         }
-      }),
-    get: (target, { id }, options) =>
-      call(target, options, () => ({
-        ...safe,
-        operation: 'documents.get',
-        method: 'GET',
-        path: `${root}/${part(id)}`,
-        read: (json) => readDocument(json, id),
-      })),
-    delete: (target, { id }, options) =>
-      call(target, options, () => ({
-        ...safe,
-        operation: 'documents.delete',
-        method: 'DELETE',
-        path: `${root}/${part(id)}`,
-        read: () => null,
-      })),
-    // Each request that arrives embeds again and is billed.
-    embed: (target, { id }, options) =>
-      call(target, options, () => ({
-        ...creating,
-        operation: 'documents.embed',
-        method: 'POST',
-        path: `${root}/embedding/${part(id)}`,
-        json: () => ({}),
-        read: () => null,
-      })),
-    images: (target, { id }, options) =>
-      call(target, options, () => ({
-        ...safe,
-        operation: 'documents.images',
-        method: 'POST',
-        path: `${root}/slice/image_list/${part(id)}`,
-        json: () => ({}),
-        read: readImages,
-      })),
+      },
+    ),
+    /** `GET /llm-application/open/document/{id}`. */
+    get: endpoint('documents.get', ({ id }: DocumentRequest) => ({
+      path: `${root}/${pathPart('id', id)}`,
+      read: (json) => readDocument(json, id),
+    })),
+    /** `DELETE /llm-application/open/document/{id}`. */
+    delete: endpoint('documents.delete', ({ id }: DocumentRequest) => ({
+      method: 'DELETE',
+      path: `${root}/${pathPart('id', id)}`,
+      read: () => null,
+    })),
+    /**
+     * `POST /llm-application/open/document/embedding/{id}`: only accepts the request; poll the document for the result. Each
+     * request that arrives embeds again and is billed.
+     */
+    embed: endpoint('documents.embed', ({ id }: DocumentRequest) => ({
+      ...creating,
+      path: `${root}/embedding/${pathPart('id', id)}`,
+      json: () => ({}),
+      read: () => null,
+    })),
+    /** `POST /llm-application/open/document/slice/image_list/{id}`. */
+    images: endpoint('documents.images', ({ id }: DocumentRequest) => ({
+      path: `${root}/slice/image_list/${pathPart('id', id)}`,
+      json: () => ({}),
+      read: readImages,
+    })),
   }
 }
 

@@ -1,13 +1,16 @@
 import { wireModel } from '../../shared/provider/profiles.ts'
-import type { Answered } from './answer.ts'
+import type { Answered, CallOptions, ServiceTarget } from './types.ts'
 import type { CallParts } from './call.ts'
-import { batchesOf } from './embedding-batches.ts'
-import { checkCall, checkTexts, dimensionsOf } from './embedding-limits.ts'
-import { callJson } from './json-call.ts'
+import {
+  batchesOf,
+  checkCall,
+  checkTexts,
+  dimensionsOf,
+  type EmbeddingRequest,
+} from './embedding-limits.ts'
+import { endpointsOf } from './json-call.ts'
 import { defaultJsonValues, isRecord, textField } from './json.ts'
 import { malformed, numberIn, recordsFrom } from './lenient.ts'
-import type { CallOptions, ServiceTarget } from './types.ts'
-import type { EmbeddingRequest } from './embedding-limits.ts'
 
 /** Vectors in the order of the texts, with the numbers as received. */
 export interface EmbeddingResult {
@@ -15,110 +18,78 @@ export interface EmbeddingResult {
   readonly vectors: readonly Float64Array[]
 }
 
-/** Text embeddings (service-notes 15). */
-export interface EmbeddingsApi {
-  /** `POST /paas/v4/embeddings` as a single request. A single text is sent as a string. Safe to repeat. */
-  create(
-    target: ServiceTarget,
-    request: EmbeddingRequest,
-    options: CallOptions,
-  ): Promise<Answered<EmbeddingResult>>
-  /**
-   * Embeds any number of texts in as few requests as the limits allow, with at most the profile's concurrency, keeping their
-   * order. `onBatch` receives each batch on arrival (start index, vectors), so that nothing received is lost when a later one
-   * fails. The promise it returns is awaited before the same worker sends its next batch.
-   */
-  createMany(
-    target: ServiceTarget,
-    request: EmbeddingRequest,
-    options: CallOptions & {
-      onBatch?(start: number, answer: Answered<EmbeddingResult>): unknown
-    },
-  ): Promise<{ readonly vectors: readonly Float64Array[]; readonly notice: string | null }>
-}
+/** Text embeddings (service-notes 15). They have no request ID. */
+export type EmbeddingsApi = ReturnType<typeof createEmbeddings>
 
-/** Creates the endpoints of this family from the shared call parts. */
-export function createEmbeddings(parts: CallParts): EmbeddingsApi {
-  return {
-    async create(target, request, options) {
-      checkTexts(request, target)
-      checkCall(request, target)
-      return send(parts, target, request, options)
-    },
-    createMany: (target, request, options) => createMany(parts, target, request, options),
-  }
-}
-
-/** Sends one request after checking its limits. It has no request ID (service-notes 15). */
-function send(
-  parts: CallParts,
-  target: ServiceTarget,
-  request: EmbeddingRequest,
-  options: CallOptions,
-): Promise<Answered<EmbeddingResult>> {
-  const { input, dimensions } = request
-  const model = wireModel(target.profile, request.model)
-  const [fallback] = dimensionsOf[request.model]
-  // embedding-2 has a fixed number of dimensions and no field for it.
-  const sentDimensions = request.model === 'embedding-3' ? dimensions : undefined
-  return callJson(
-    parts,
-    target,
-    {
-      operation: 'embeddings.create',
+export function createEmbeddings(parts: CallParts) {
+  const send = endpointsOf(parts)('embeddings.create', (request: EmbeddingRequest, target) => {
+    const { input, dimensions } = request
+    const model = wireModel(target.profile, request.model)
+    const expected = dimensions ?? dimensionsOf[request.model][0]
+    return {
       model,
-      repeat: 'safe',
-      method: 'POST',
       path: '/paas/v4/embeddings',
       json: () => ({
         model,
         input: input.length === 1 ? input[0] : input,
-        ...(sentDimensions !== undefined && { dimensions: sentDimensions }),
+        // embedding-2 has a fixed number of dimensions and no field for it.
+        ...(request.model === 'embedding-3' && dimensions !== undefined && { dimensions }),
       }),
       timeouts: parts.longCall,
-      maxValues: defaultJsonValues + input.length * (dimensions ?? fallback),
-      read: (json) =>
-        readEmbeddings(json, { count: input.length, dimensions: dimensions ?? fallback, model }),
-    },
-    options,
-  )
-}
-
-type ManyOptions = Parameters<EmbeddingsApi['createMany']>[2]
-
-/**
- * Sends as many requests as needed, a few at a time. After a failure no further batch starts; running ones are still
- * delivered.
- */
-async function createMany(
-  parts: CallParts,
-  target: ServiceTarget,
-  request: EmbeddingRequest,
-  { onBatch, ...options }: ManyOptions,
-): ReturnType<EmbeddingsApi['createMany']> {
-  const texts = checkTexts(request, target)
-  const waiting = [...batchesOf(texts, request.model, target.limits.embeddings)]
-  const vectors = Array.from<Float64Array>({ length: texts.length })
-  const notices = new Set<string>()
-  let failed = false
-  const work = async (): Promise<void> => {
-    for (let batch = waiting.shift(); batch && !failed; batch = waiting.shift()) {
-      try {
-        const answer = await send(parts, target, { ...request, input: batch.texts }, options)
-        for (const [place, vector] of answer.value.vectors.entries())
-          vectors[batch.start + place] = vector
-        if (answer.notice !== null) notices.add(answer.notice)
-        await onBatch?.(batch.start, answer)
-      } catch (error) {
-        failed = true
-        throw error
-      }
+      maxValues: defaultJsonValues + input.length * expected,
+      read: (json) => readEmbeddings(json, { count: input.length, dimensions: expected, model }),
     }
+  })
+  const create: typeof send = async (target, request, options) => {
+    checkTexts(request, target)
+    checkCall(request, target)
+    return send(target, request, options)
   }
-  const lanes = Math.max(1, Math.floor(target.profile.concurrency))
-  const ends = await Promise.allSettled(Array.from({ length: lanes }, work))
-  for (const end of ends) if (end.status === 'rejected') throw end.reason
-  return { vectors, notice: notices.size === 0 ? null : [...notices].join(' ') }
+
+  return {
+    /** `POST /paas/v4/embeddings` as a single request. A single text is sent as a string. Safe to repeat. */
+    create,
+    /**
+     * Embeds any number of texts in as few requests as the limits allow, with at most the profile's concurrency, keeping their
+     * order. `onBatch` receives each batch on arrival (start index, vectors), so that nothing received is lost when a later one
+     * fails. The promise it returns is awaited before the same worker sends its next batch. After a failure no further batch
+     * starts; running ones are still delivered.
+     */
+    async createMany(
+      target: ServiceTarget,
+      request: EmbeddingRequest,
+      {
+        onBatch,
+        ...options
+      }: CallOptions & {
+        onBatch?(start: number, answer: Answered<EmbeddingResult>): unknown
+      },
+    ): Promise<{ readonly vectors: readonly Float64Array[]; readonly notice: string | null }> {
+      const texts = checkTexts(request, target)
+      const waiting = [...batchesOf(texts, request.model, target.limits.embeddings)]
+      const vectors = Array.from<Float64Array>({ length: texts.length })
+      const notices = new Set<string>()
+      let failed = false
+      const work = async (): Promise<void> => {
+        for (let batch = waiting.shift(); batch && !failed; batch = waiting.shift()) {
+          try {
+            const answer = await send(target, { ...request, input: batch.texts }, options)
+            for (const [place, vector] of answer.value.vectors.entries())
+              vectors[batch.start + place] = vector
+            if (answer.notice !== null) notices.add(answer.notice)
+            await onBatch?.(batch.start, answer)
+          } catch (error) {
+            failed = true
+            throw error
+          }
+        }
+      }
+      const lanes = Math.max(1, Math.floor(target.profile.concurrency))
+      const ends = await Promise.allSettled(Array.from({ length: lanes }, work))
+      for (const end of ends) if (end.status === 'rejected') throw end.reason
+      return { vectors, notice: notices.size === 0 ? null : [...notices].join(' ') }
+    },
+  }
 }
 
 /** Properties of the request that the response must match. */

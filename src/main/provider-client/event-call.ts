@@ -1,15 +1,12 @@
-import type { Answered } from './answer.ts'
+import type { Answered, CallOptions, ServiceTarget } from './types.ts'
 import { createAnswerLimit, eventLimit } from './answer-limit.ts'
-import { performCall } from './call.ts'
-import type { CallParts } from './call.ts'
-import { readEventReply } from './event-reply.ts'
-import type { EventReader } from './event-reply.ts'
+import { performCall, type CallParts } from './call.ts'
+import { readEventReply, type EventReader } from './event-reply.ts'
 import { jsonBody } from './http.ts'
 import type { TextBounds } from './bounded-text.ts'
 import type { Repeat, RetryBounds } from './retry.ts'
 import { StreamBroken } from './stream-broken.ts'
 import type { Timeouts } from './timeouts.ts'
-import type { CallOptions, ServiceTarget } from './types.ts'
 
 /** An operation that sends JSON and receives an event stream, or one JSON value in its place. */
 export interface EventOperation<T> {

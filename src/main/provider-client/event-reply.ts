@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts'
-import type { Answered, RawReply } from './answer.ts'
+import type { Answered, RawReply } from './types.ts'
 import { jsonReplyLimit, peek, readText, requireJson } from './body.ts'
 import { saveText, type TextBounds } from './bounded-text.ts'
 import { requireSuccess, type ReadContext } from './call.ts'

@@ -1,5 +1,4 @@
-import { open } from 'node:fs/promises'
-import type { FileHandle } from 'node:fs/promises'
+import { open, type FileHandle } from 'node:fs/promises'
 import { AppError } from '../errors.ts'
 
 /** A file to send, read from disk while it is sent. */

@@ -1,14 +1,12 @@
 import { open } from 'node:fs/promises'
-import type { Answered } from './answer.ts'
+import type { Answered, CallOptions, ServiceTarget } from './types.ts'
 import { failureReplyLimit } from './body.ts'
-import { performCall } from './call.ts'
-import type { CallParts, ReadContext } from './call.ts'
+import { performCall, type CallParts, type ReadContext } from './call.ts'
 import { failureInside } from './errors.ts'
 import { openSink } from './file-sink.ts'
 import type { HttpReply } from './http.ts'
 import { isRecord, parseJson } from './json.ts'
 import { malformed } from './lenient.ts'
-import type { CallOptions, ServiceTarget } from './types.ts'
 import { noUsage } from './usage.ts'
 
 /** Result of a download. */

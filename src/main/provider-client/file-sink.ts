@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { open, rm } from 'node:fs/promises'
-import type { FileHandle } from 'node:fs/promises'
+import { open, rm, type FileHandle } from 'node:fs/promises'
 import { moveFile, removal } from '../../system/file-moves.ts'
 import { AppError } from '../errors.ts'
 

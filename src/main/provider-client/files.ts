@@ -1,15 +1,13 @@
 import { imageEndings, purposes } from '../../shared/provider/file-purposes.ts'
 import { AppError } from '../errors.ts'
-import type { Answered } from './answer.ts'
 import type { CallParts } from './call.ts'
 import type { FormFile } from './file-chunks.ts'
 import { downloadTo } from './file-download.ts'
-import { callJson } from './json-call.ts'
+import { endpointsOf } from './json-call.ts'
 import { isRecord } from './json.ts'
 import { flagIn, malformed, numberIn, recordsFrom, textIn, type JsonRecord } from './lenient.ts'
 import { multipart } from './multipart.ts'
-import { pathPart } from './path-part.ts'
-import { checkRange, over } from './request-limits.ts'
+import { pathPart, checkRange, over } from './request-limits.ts'
 import type { CallOptions, ServiceTarget } from './types.ts'
 
 /** Purpose of an uploaded file (service-notes 2); other values are passed through. */
@@ -34,126 +32,82 @@ export interface ServiceFile {
   readonly status: string | null
 }
 
-/** The files API (service-notes 2), which cloning and attachments need. */
-export interface FilesApi {
-  /**
-   * `POST /paas/v4/files`, streamed from disk. Extension and size are checked against the purpose first. Not safe to repeat.
-   */
-  upload(
-    target: ServiceTarget,
-    request: { readonly file: FormFile; readonly purpose: FilePurpose },
-    options: CallOptions,
-  ): Promise<Answered<ServiceFile>>
-  /** `GET /paas/v4/files`. */
-  list(
-    target: ServiceTarget,
-    request: { readonly purpose: FilePurpose; readonly limit?: number; readonly after?: string },
-    options: CallOptions,
-  ): Promise<Answered<{ readonly files: readonly ServiceFile[]; readonly hasMore: boolean }>>
-  /** `DELETE /paas/v4/files/{id}`. */
-  delete(
-    target: ServiceTarget,
-    request: { readonly id: string },
-    options: CallOptions,
-  ): Promise<Answered<{ readonly deleted: boolean }>>
-  /**
-   * `GET /paas/v4/files/{id}/content`, streamed to the file `to`, which is complete afterwards or does not exist.
-   */
-  content(
-    target: ServiceTarget,
-    request: { readonly id: string; readonly to: string },
-    options: CallOptions,
-  ): Promise<Answered<{ readonly bytes: number; readonly contentType: string }>>
-}
-
 const folder = '/paas/v4/files'
 
-/** Creates the endpoints of this family from the shared call parts. The notes list no request ID for them. */
-export function createFiles(parts: CallParts): FilesApi {
+/** The files API (service-notes 2), which cloning and attachments need. */
+export type FilesApi = ReturnType<typeof createFiles>
+
+/** The notes list no request ID for these endpoints. */
+export function createFiles(parts: CallParts) {
+  const endpoint = endpointsOf(parts)
   return {
-    upload: (target, request, options) => upload(parts, target, request, options),
-    list: (target, request, options) => list(parts, target, request, options),
-    delete: async (target, { id }, options) =>
-      callJson(
-        parts,
-        target,
-        {
-          operation: 'files.delete',
-          model: null,
-          repeat: 'safe',
-          method: 'DELETE',
-          path: `${folder}/${pathPart('file_id', id)}`,
-          timeouts: parts.shortCall,
-          read: readDeletion,
+    /**
+     * `POST /paas/v4/files`, streamed from disk. Extension and size are checked against the purpose first. Not safe to repeat.
+     */
+    upload: endpoint(
+      'files.upload',
+      (request: { readonly file: FormFile; readonly purpose: FilePurpose }, target) => {
+        const { purpose } = request
+        const file = { ...request.file, name: baseName(request.file.name) }
+        checkUpload(file, purpose, target)
+        const boundary = `lectern-${parts.deps.ids()}`
+        // The purpose first, so that a provider can reject early.
+        const form = [
+          { name: 'purpose', value: purpose },
+          { name: 'file', file },
+        ]
+        return {
+          repeat: 'creating',
+          path: folder,
+          body: () => multipart(form, boundary),
+          timeouts: parts.longCall,
+          read: (json) => readFile(json, { filename: file.name, purpose, bytes: file.bytes }),
+        }
+      },
+    ),
+    /** `GET /paas/v4/files`. */
+    list: endpoint(
+      'files.list',
+      (
+        request: {
+          readonly purpose: FilePurpose
+          readonly limit?: number
+          readonly after?: string
         },
-        options,
-      ),
-    content: async (target, { id, to }, options) => {
+        target,
+      ) => {
+        const { purpose, limit, after } = request
+        if (limit !== undefined)
+          checkRange('limit', limit, { min: 1, max: target.limits.list.pageSize, whole: true })
+        return {
+          path: folder,
+          query: {
+            purpose,
+            ...(limit !== undefined && { limit: String(limit) }),
+            ...(after !== undefined && { after }),
+          },
+          read: (json) => readFiles(json, purpose),
+        }
+      },
+    ),
+    /** `DELETE /paas/v4/files/{id}`. */
+    delete: endpoint('files.delete', ({ id }: { readonly id: string }) => ({
+      method: 'DELETE',
+      path: `${folder}/${pathPart('file_id', id)}`,
+      read: readDeletion,
+    })),
+    /**
+     * `GET /paas/v4/files/{id}/content`, streamed to the file `to`, which is complete afterwards or does not exist.
+     */
+    async content(
+      target: ServiceTarget,
+      { id, to }: { readonly id: string; readonly to: string },
+      options: CallOptions,
+    ): ReturnType<typeof downloadTo> {
       const path = `${folder}/${pathPart('file_id', id)}/content`
       return downloadTo(parts, target, { operation: 'files.content', path, to }, options)
     },
   }
-}
-
-const upload = async (
-  parts: CallParts,
-  ...[target, request, options]: Parameters<FilesApi['upload']>
-): ReturnType<FilesApi['upload']> => {
-  const { purpose } = request
-  const file = { ...request.file, name: baseName(request.file.name) }
-  checkUpload(file, purpose, target)
-  const boundary = `lectern-${parts.deps.ids()}`
-  return callJson(
-    parts,
-    target,
-    {
-      operation: 'files.upload',
-      model: null,
-      repeat: 'creating',
-      method: 'POST',
-      path: folder,
-      // The purpose first, so that a provider can reject early.
-      body: () =>
-        multipart(
-          [
-            { name: 'purpose', value: purpose },
-            { name: 'file', file },
-          ],
-          boundary,
-        ),
-      timeouts: parts.longCall,
-      read: (json) => readFile(json, { filename: file.name, purpose, bytes: file.bytes }),
-    },
-    options,
-  )
-}
-
-const list = async (
-  parts: CallParts,
-  ...[target, request, options]: Parameters<FilesApi['list']>
-): ReturnType<FilesApi['list']> => {
-  const { purpose, limit, after } = request
-  if (limit !== undefined)
-    checkRange('limit', limit, { min: 1, max: target.limits.list.pageSize, whole: true })
-  return callJson(
-    parts,
-    target,
-    {
-      operation: 'files.list',
-      model: null,
-      repeat: 'safe',
-      method: 'GET',
-      path: folder,
-      query: {
-        purpose,
-        ...(limit !== undefined && { limit: String(limit) }),
-        ...(after !== undefined && { after }),
-      },
-      timeouts: parts.shortCall,
-      read: (json) => readFiles(json, purpose),
-    },
-    options,
-  )
 }
 
 /** Returns only the file name: local folder names stay private. */

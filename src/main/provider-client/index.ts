@@ -25,7 +25,7 @@ import type { Api } from './api.ts'
 import { createVoices } from './voices.ts'
 
 export { StreamBroken } from './stream-broken.ts'
-export { TranscriptionCut } from './transcription-cut.ts'
+export { TranscriptionCut } from './stream-broken.ts'
 
 /** Randomness and time for tests; omitted by the app. */
 export interface ApiTuning {

@@ -1,13 +1,10 @@
 import { jsonReplyLimit, notJson, readText } from './body.ts'
-import { performCall, requireSuccess } from './call.ts'
-import type { Answered } from './answer.ts'
-import type { CallParts } from './call.ts'
-import { jsonBody } from './http.ts'
-import type { Exchange, OutgoingBody } from './http.ts'
+import { performCall, requireSuccess, type CallParts } from './call.ts'
+import type { Answered, CallOptions, ServiceTarget } from './types.ts'
+import { jsonBody, type Exchange, type OutgoingBody } from './http.ts'
 import { isRecord, parseJson, textField, defaultJsonValues } from './json.ts'
 import type { Repeat, RetryBounds } from './retry.ts'
 import type { Timeouts } from './timeouts.ts'
-import type { CallOptions, ServiceTarget } from './types.ts'
 import { readUsage } from './usage.ts'
 
 /** Content of a response text that an external parser has read. */
@@ -119,15 +116,35 @@ async function resultOf<T>(how: JsonOperation<T>, text: string): Promise<TextRes
   return { json, value: () => how.read(json) }
 }
 
+/** An operation as its callers see it: checks the request, sends it and reads the response. Throws AppError. */
+export type Endpoint<Request, Value> = (
+  target: ServiceTarget,
+  request: Request,
+  options: CallOptions,
+) => Promise<Answered<Value>>
+
+/** What a request makes of its endpoint; absent fields have the defaults of {@link endpointsOf}. */
+type EndpointCall<Value> = Partial<Omit<JsonExchange, 'operation' | 'path'>> &
+  Pick<JsonExchange, 'path'> & { read(json: unknown): Value }
+
 /**
- * Binds {@link callJson} to call parts, for operations that run checks while they are built: a thrown check becomes a
- * rejection of the promise.
+ * Returns what creates the endpoints of a family. `describe` checks a request, and returns what is sent and how the response is
+ * read. By default a call is short, safe to repeat, without a model, and POST if it has a body, otherwise GET.
  */
-export const jsonCaller =
+export const endpointsOf =
   (parts: CallParts) =>
-  async <T>(
-    target: ServiceTarget,
-    options: CallOptions,
-    operation: () => JsonOperation<T>,
-  ): Promise<Answered<T>> =>
-    callJson(parts, target, operation(), options)
+  <Request, Value>(
+    operation: string,
+    describe: (request: Request, target: ServiceTarget) => EndpointCall<Value>,
+  ): Endpoint<Request, Value> =>
+  async (target, request, options) => {
+    const call = describe(request, target)
+    const method = call.json || call.body ? 'POST' : 'GET'
+    const { shortCall: timeouts } = parts
+    return callJson(
+      parts,
+      target,
+      { operation, model: null, repeat: 'safe', method, timeouts, ...call },
+      options,
+    )
+  }

@@ -1,8 +1,7 @@
 import type { Limits } from '../../shared/provider/limits.ts'
 
 import { backgrounds, embeddingModels, icons } from '../../shared/provider/knowledge-terms.ts'
-import { checkOneOf } from './path-part.ts'
-import { checkLength, checkRange, requireSome } from './request-limits.ts'
+import { checkOneOf, checkLength, checkRange, requireSome } from './request-limits.ts'
 
 const embeddingIds = Object.keys(embeddingModels).map(Number)
 const recallMethods = ['embedding', 'keyword', 'mixed']
@@ -17,12 +16,14 @@ export function checkFields(fields: Partial<KnowledgeFields>, limits: Limits): v
   if (icon !== undefined) checkOneOf('icon', icon, icons)
 }
 
+/** A page of a list, from 1. */
+export interface PageRequest {
+  readonly page?: number
+  readonly size?: number
+}
+
 /** Rejects a page number below 1, and page sizes larger than the provider allows. */
-export function checkPage(
-  request: { readonly page?: number; readonly size?: number },
-  limits: Limits,
-): void {
-  const { page, size } = request
+export function checkPage({ page, size }: PageRequest, limits: Limits): void {
   if (page !== undefined)
     checkRange('page', page, { min: 1, max: Number.MAX_SAFE_INTEGER, whole: true })
   if (size !== undefined)

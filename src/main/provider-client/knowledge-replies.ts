@@ -1,4 +1,5 @@
 import type { WireNames } from '../../shared/provider/profiles.ts'
+import type { PageRequest } from './knowledge-limits.ts'
 import {
   requireMaxRows,
   countIn,
@@ -9,8 +10,8 @@ import {
   recordFrom,
   recordsFrom,
   textIn,
+  type JsonRecord,
 } from './lenient.ts'
-import type { JsonRecord } from './lenient.ts'
 
 /** Returns the `data` of an envelope; null when there is none. */
 export const dataOf = (json: unknown): unknown => recordFrom(json)?.['data'] ?? null
@@ -39,10 +40,9 @@ export function rowsOf(json: unknown): {
 
 /** Returns the query of a list page, under the names of the profile (service-notes 7). */
 export function pageOf(
-  request: { readonly page?: number; readonly size?: number },
+  { page, size }: PageRequest,
   wire: Pick<WireNames, 'page' | 'pageSize'>,
 ): Record<string, string> {
-  const { page, size } = request
   return {
     ...(page !== undefined && { [wire.page]: String(page) }),
     ...(size !== undefined && { [wire.pageSize]: String(size) }),

@@ -1,7 +1,14 @@
 import { isRecord, parseJson } from './json.ts'
 
-import { malformed, numberIn, recordFrom, recordsFrom, textIn, textsFrom } from './lenient.ts'
-import type { JsonRecord } from './lenient.ts'
+import {
+  malformed,
+  numberIn,
+  recordFrom,
+  recordsFrom,
+  textIn,
+  textsFrom,
+  type JsonRecord,
+} from './lenient.ts'
 
 /**
  * Reads a parsed document (service-notes 12). Anything but the layout itself may be missing; a response with neither blocks

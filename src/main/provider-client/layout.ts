@@ -1,14 +1,12 @@
 import { wireModel } from '../../shared/provider/profiles.ts'
 import { AppError } from '../errors.ts'
-import type { Answered } from './answer.ts'
+import type { Answered, CallOptions, ServiceTarget } from './types.ts'
 import type { CallParts } from './call.ts'
 import { type FormFile, base64Length, base64Chunks } from './file-chunks.ts'
 import { jsonBody, type OutgoingBody } from './http.ts'
 import { callJson, type JsonExchange, type TextResult } from './json-call.ts'
-import { readLayout } from './layout-response.ts'
+import { readLayout, type ParsedLayout } from './layout-response.ts'
 import { checkRange, checkUserId, illegal, over } from './request-limits.ts'
-import type { CallOptions, ServiceTarget } from './types.ts'
-import type { ParsedLayout } from './layout-response.ts'
 
 /** Document to parse. `pages` was counted locally; null when unknown. */
 export type LayoutSource =
@@ -20,51 +18,41 @@ export type LayoutSource =
       readonly pages: number | null
     }
 
-/** Document parsing (service-notes 12). */
-export interface LayoutApi {
-  /**
-   * `POST /paas/v4/layout_parsing`. The file is sent as a data URI streamed from disk, never built as one string.
-   */
-  parse(
-    target: ServiceTarget,
-    request: {
-      readonly source: LayoutSource
-      /** PDF only, from 1. */
-      readonly startPage?: number
-      readonly endPage?: number
-      readonly cropImages?: boolean
-      readonly visualisation?: boolean
-      readonly userId?: string
-      /**
-       * Maximum number of attempts, for callers that retry visibly themselves; the maximum of the retry rules when absent.
-       */
-      readonly sendings?: number
-    },
-    options: CallOptions,
-  ): Promise<Answered<ParsedLayout>>
-  /**
-   * {@link parse}, with the response parsed by `read`: parsing a hundred pages would block the main thread for too long.
-   */
-  parseBy<T>(
-    target: ServiceTarget,
-    request: LayoutRequest,
-    options: CallOptions,
-    read: (text: string, model: string) => Promise<TextResult<T>>,
-  ): Promise<Answered<T>>
+/** Document to parse, with options. */
+export interface LayoutRequest {
+  readonly source: LayoutSource
+  /** PDF only, from 1. */
+  readonly startPage?: number
+  readonly endPage?: number
+  readonly cropImages?: boolean
+  readonly visualisation?: boolean
+  readonly userId?: string
+  /** Maximum number of attempts, for callers that retry visibly themselves; the maximum of the retry rules when absent. */
+  readonly sendings?: number
 }
 
-/** Document to parse, with options. */
-export type LayoutRequest = Parameters<LayoutApi['parse']>[1]
+/** Document parsing (service-notes 12). */
+export type LayoutApi = ReturnType<typeof createLayout>
 
-/** Creates the endpoints of this family from the shared call parts. */
-export function createLayout(parts: CallParts): LayoutApi {
+export function createLayout(parts: CallParts) {
   return {
-    parse: async (target, request, options) => {
+    /** `POST /paas/v4/layout_parsing`. The file is sent as a data URI streamed from disk, never built as one string. */
+    async parse(
+      target: ServiceTarget,
+      request: LayoutRequest,
+      options: CallOptions,
+    ): Promise<Answered<ParsedLayout>> {
       const operation = operationOf(parts, target, request)
       const read = (json: unknown) => readLayout(json, operation.model)
       return callJson(parts, target, { ...operation, read }, options)
     },
-    parseBy: async (target, request, options, read) => {
+    /** The same, with the response parsed by `read`: parsing a hundred pages would block the main thread for too long. */
+    async parseBy<T>(
+      target: ServiceTarget,
+      request: LayoutRequest,
+      options: CallOptions,
+      read: (text: string, model: string) => Promise<TextResult<T>>,
+    ): Promise<Answered<T>> {
       const operation = operationOf(parts, target, request)
       const readText = (text: string) => read(text, operation.model)
       return callJson(parts, target, { ...operation, readText }, options)

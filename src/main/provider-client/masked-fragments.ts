@@ -1,5 +1,4 @@
-import { mask } from '../platform/security/redact.ts'
-import type { Redactor } from '../platform/security/redact.ts'
+import { mask, type Redactor } from '../platform/security/redact.ts'
 
 /** A prefix of a key this long is not an ordinary word: at the end of a text it is half a key. */
 const halfKey = 12

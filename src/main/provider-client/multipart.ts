@@ -1,5 +1,4 @@
-import { fileChunks } from './file-chunks.ts'
-import type { FormFile } from './file-chunks.ts'
+import { fileChunks, type FormFile } from './file-chunks.ts'
 import type { OutgoingBody } from './http.ts'
 
 export type { FormFile } from './file-chunks.ts'

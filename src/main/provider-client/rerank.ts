@@ -1,12 +1,11 @@
 import { wireModel } from '../../shared/provider/profiles.ts'
 import { charactersOf, isLonger } from '../../shared/text/characters.ts'
-import type { Answered } from './answer.ts'
 import type { CallParts } from './call.ts'
 import { isRecord, textField } from './json.ts'
-import { callJson } from './json-call.ts'
+import { endpointsOf } from './json-call.ts'
 import { malformed, numberIn, recordsFrom } from './lenient.ts'
 import { checkRange, over, requireSome } from './request-limits.ts'
-import type { CallOptions, ServiceTarget } from './types.ts'
+import type { ServiceTarget } from './types.ts'
 
 /** One candidate with its score, in the order of the response. */
 export interface RankedDocument {
@@ -18,61 +17,47 @@ export interface RankedDocument {
   readonly document: string
 }
 
-/** Reranking (service-notes 5). */
-export interface RerankApi {
-  /**
-   * `POST /paas/v4/rerank`. Results are mapped back by index; an unknown index makes the response malformed. Safe to repeat.
-   */
-  create(
-    target: ServiceTarget,
-    request: {
-      readonly query: string
-      readonly documents: readonly string[]
-      /** 0 or absent: all documents. */
-      readonly topN?: number
-      readonly returnDocuments?: boolean
-      readonly returnRawScores?: boolean
-      readonly userId?: string
-    },
-    options: CallOptions,
-  ): Promise<Answered<readonly RankedDocument[]>>
+interface RerankRequest {
+  readonly query: string
+  readonly documents: readonly string[]
+  /** 0 or absent: all documents. */
+  readonly topN?: number
+  readonly returnDocuments?: boolean
+  readonly returnRawScores?: boolean
+  readonly userId?: string
 }
 
-type RerankRequest = Parameters<RerankApi['create']>[1]
+/** Reranking (service-notes 5). */
+export type RerankApi = ReturnType<typeof createRerank>
 
-/** Creates the endpoints of this family from the shared call parts. */
-export function createRerank(parts: CallParts): RerankApi {
+export function createRerank(parts: CallParts) {
+  const endpoint = endpointsOf(parts)
   return {
-    async create(target, request, options) {
+    /**
+     * `POST /paas/v4/rerank`. Results are mapped back by index; an unknown index makes the response malformed. Safe to repeat.
+     */
+    create: endpoint('rerank.create', (request: RerankRequest, target) => {
       checkRerank(request, target)
       const { query, documents, topN, returnDocuments, returnRawScores, userId } = request
       const { wire } = target.profile
       const model = wireModel(target.profile, 'rerank')
-      return callJson(
-        parts,
-        target,
-        {
-          operation: 'rerank.create',
+      return {
+        model,
+        path: '/paas/v4/rerank',
+        json: (requestId) => ({
           model,
-          repeat: 'safe',
-          method: 'POST',
-          path: '/paas/v4/rerank',
-          json: (requestId) => ({
-            model,
-            query,
-            documents,
-            ...(topN !== undefined && { top_n: topN }),
-            ...(returnDocuments !== undefined && { [wire.rerankDocuments]: returnDocuments }),
-            ...(returnRawScores !== undefined && { [wire.rerankRawScores]: returnRawScores }),
-            request_id: requestId,
-            ...(userId !== undefined && { user_id: userId }),
-          }),
-          timeouts: parts.longCall,
-          read: (json) => readRanking(json, documents),
-        },
-        options,
-      )
-    },
+          query,
+          documents,
+          ...(topN !== undefined && { top_n: topN }),
+          ...(returnDocuments !== undefined && { [wire.rerankDocuments]: returnDocuments }),
+          ...(returnRawScores !== undefined && { [wire.rerankRawScores]: returnRawScores }),
+          request_id: requestId,
+          ...(userId !== undefined && { user_id: userId }),
+        }),
+        timeouts: parts.longCall,
+        read: (json) => readRanking(json, documents),
+      }
+    }),
   }
 }
 

@@ -1,7 +1,6 @@
-import type { Answered } from './answer.ts'
 import type { CallParts } from './call.ts'
 import { imagesOf } from './document-replies.ts'
-import { callJson } from './json-call.ts'
+import { endpointsOf } from './json-call.ts'
 import { dataOf } from './knowledge-replies.ts'
 import {
   requireMaxRows,
@@ -11,10 +10,9 @@ import {
   recordFrom,
   recordsFrom,
   textIn,
+  type JsonRecord,
 } from './lenient.ts'
-import type { JsonRecord } from './lenient.ts'
 import { requireSome } from './request-limits.ts'
-import type { CallOptions, ServiceTarget } from './types.ts'
 
 /**
  * Position of a slice on its page: distances from the left and top edge in the page's own units (service-notes 11).
@@ -51,40 +49,27 @@ export interface DocumentSlices {
 }
 
 /** Citation positions (service-notes 11). */
-export interface SlicesApi {
-  /** `POST /llm-application/open/v2/application/slice_info`. Safe to repeat. */
-  positions(
-    target: ServiceTarget,
-    /** ID of the conversation or text request the answer belongs to, and its node. */
-    request: { readonly askedId: string; readonly nodeId: string },
-    options: CallOptions,
-  ): Promise<
-    Answered<{ readonly documents: readonly DocumentSlices[]; readonly hasOldDocument: boolean }>
-  >
-}
+export type SlicesApi = ReturnType<typeof createSlices>
 
-/** Creates the endpoints of this family from the shared call parts. */
-export function createSlices(parts: CallParts): SlicesApi {
+export function createSlices(parts: CallParts) {
+  const endpoint = endpointsOf(parts)
   return {
-    async positions(target, { askedId: requestId, nodeId }, options) {
-      requireSome('request_id', requestId)
-      requireSome('node_id', nodeId)
-      return callJson(
-        parts,
-        target,
-        {
-          operation: 'slices.positions',
-          model: null,
-          repeat: 'safe',
-          method: 'POST',
+    /**
+     * `POST /llm-application/open/v2/application/slice_info` for the ID of the conversation or text request the answer belongs
+     * to, and its node. Safe to repeat.
+     */
+    positions: endpoint(
+      'slices.positions',
+      ({ askedId, nodeId }: { readonly askedId: string; readonly nodeId: string }) => {
+        requireSome('request_id', askedId)
+        requireSome('node_id', nodeId)
+        return {
           path: '/llm-application/open/v2/application/slice_info',
-          timeouts: parts.shortCall,
-          json: () => ({ request_id: requestId, node_id: nodeId }),
+          json: () => ({ request_id: askedId, node_id: nodeId }),
           read: readPositions,
-        },
-        options,
-      )
-    },
+        }
+      },
+    ),
   }
 }
 

@@ -1,10 +1,15 @@
-import { failureInside } from './errors.ts'
-import type { ErrorBody } from './errors.ts'
+import { failureInside, type ErrorBody } from './errors.ts'
 import type { EndMark, EventReader } from './event-reply.ts'
 import { failureOfFinish } from './finish-reasons.ts'
 import { isRecord } from './json.ts'
-import { requireMaxRows, malformed, recordFrom, recordsFrom, textIn } from './lenient.ts'
-import type { JsonRecord } from './lenient.ts'
+import {
+  requireMaxRows,
+  malformed,
+  recordFrom,
+  recordsFrom,
+  textIn,
+  type JsonRecord,
+} from './lenient.ts'
 import type { SlidesContent, SlidesConversation } from '../../shared/model/slides.ts'
 
 /** One message of a slides conversation. */

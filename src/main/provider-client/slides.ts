@@ -1,64 +1,52 @@
 import type { SlidesConversation } from '../../shared/model/slides.ts'
-import type { Answered } from './answer.ts'
+import type { Answered, CallOptions, ServiceTarget } from './types.ts'
 import type { CallParts } from './call.ts'
 import { callEvents } from './event-call.ts'
-import { callJson } from './json-call.ts'
+import { endpointsOf } from './json-call.ts'
 import { checkRange, illegal, requireSome } from './request-limits.ts'
 import { createSlidesReader, readSlidesConversation } from './slides-events.ts'
 import { thinkingCall } from './timeouts.ts'
-import type { CallOptions, ServiceTarget } from './types.ts'
 
 /** Neutral ID of the slides agent, the only one this family serves. */
 export const slidesAgent = 'slides_gen_agent'
 
 export type { SlidesContent, SlidesConversation } from '../../shared/model/slides.ts'
 
-/** The slides agent (service-notes 10). A 200 with `status: failed` is an error. */
-export interface SlidesApi {
-  /** `POST /v1/agents/conversation` (service-notes 10). Safe to repeat. */
-  conversation(
-    target: ServiceTarget,
-    request: {
-      readonly conversationId: string
-      readonly includePdf?: boolean
-      /** Page sizes in centimeters. */
-      readonly pages?: readonly {
-        readonly position: number
-        readonly width: number
-        readonly height: number
-      }[]
-    },
-    options: CallOptions,
-  ): Promise<Answered<SlidesConversation>>
-  /** `POST /v1/agents`, which only supports streaming (service-notes 10). Not safe to repeat. */
-  talk(
-    target: ServiceTarget,
-    request: { readonly text: string; readonly conversationId?: string },
-    options: CallOptions & { onMessage?(message: SlidesConversation['messages'][number]): void },
-  ): Promise<Answered<SlidesConversation>>
+/** Page sizes in centimeters. */
+interface PageSize {
+  readonly position: number
+  readonly width: number
+  readonly height: number
 }
 
-/** Creates the endpoints of this family from the shared call parts. */
-export function createSlides(parts: CallParts): SlidesApi {
+/** The slides agent (service-notes 10). A 200 with `status: failed` is an error. */
+export type SlidesApi = ReturnType<typeof createSlides>
+
+export function createSlides(parts: CallParts) {
+  const endpoint = endpointsOf(parts)
   return {
-    async conversation(target, { conversationId, includePdf, pages }, options) {
-      requireSome('conversation_id', conversationId)
-      for (const page of pages ?? []) checkPage(page)
-      const variables = {
-        ...(includePdf !== undefined && { include_pdf: includePdf }),
-        ...(pages && {
-          pages: pages.map(({ position, width, height }) => ({ position, width, height })),
-        }),
-      }
-      const agentId = agentOf(target)
-      return callJson(
-        parts,
+    /** `POST /v1/agents/conversation` (service-notes 10). Safe to repeat. */
+    conversation: endpoint(
+      'slides.conversation',
+      (
+        request: {
+          readonly conversationId: string
+          readonly includePdf?: boolean
+          readonly pages?: readonly PageSize[]
+        },
         target,
-        {
-          operation: 'slides.conversation',
-          model: null,
-          repeat: 'safe',
-          method: 'POST',
+      ) => {
+        const { conversationId, includePdf, pages } = request
+        requireSome('conversation_id', conversationId)
+        for (const page of pages ?? []) checkPage(page)
+        const variables = {
+          ...(includePdf !== undefined && { include_pdf: includePdf }),
+          ...(pages && {
+            pages: pages.map(({ position, width, height }) => ({ position, width, height })),
+          }),
+        }
+        const agentId = agentOf(target)
+        return {
           path: '/v1/agents/conversation',
           json: () => ({
             agent_id: agentId,
@@ -68,12 +56,16 @@ export function createSlides(parts: CallParts): SlidesApi {
           // The file may have to be generated first.
           timeouts: parts.longCall,
           read: (json) => readSlidesConversation(json, { conversationId, agentId }),
-        },
-        options,
-      )
-    },
+        }
+      },
+    ),
 
-    async talk(target, { text, conversationId }, options) {
+    /** `POST /v1/agents`, which only supports streaming (service-notes 10). Not safe to repeat. */
+    async talk(
+      target: ServiceTarget,
+      { text, conversationId }: { readonly text: string; readonly conversationId?: string },
+      options: CallOptions & { onMessage?(message: SlidesConversation['messages'][number]): void },
+    ): Promise<Answered<SlidesConversation>> {
       requireSome('text', text.trim())
       if (conversationId !== undefined) requireSome('conversation_id', conversationId)
       const agentId = agentOf(target)
@@ -112,11 +104,7 @@ function agentOf({ profile }: ServiceTarget): string {
   return (Object.hasOwn(agentIds, slidesAgent) && agentIds[slidesAgent]) || slidesAgent
 }
 
-function checkPage(page: {
-  readonly position: number
-  readonly width: number
-  readonly height: number
-}): void {
+function checkPage(page: PageSize): void {
   checkRange('position', page.position, { min: -Infinity, max: Infinity })
   for (const what of ['width', 'height'] as const)
     if (!(page[what] > 0 && page[what] < Infinity)) throw illegal(what, String(page[what]))

@@ -1,6 +1,6 @@
 import { wireModel } from '../../shared/provider/profiles.ts'
 import { AppError } from '../errors.ts'
-import type { Answered } from './answer.ts'
+import type { Answered, CallOptions, ServiceTarget } from './types.ts'
 import { requireJson } from './body.ts'
 import { performCall, type Call, type CallParts, type ReadContext } from './call.ts'
 import { failureInside, type ErrorBody, readErrorBody } from './errors.ts'
@@ -12,7 +12,6 @@ import { jsonBody, type HttpReply } from './http.ts'
 import { isRecord, parseJson } from './json.ts'
 import { malformed, textIn, numberIn, recordFrom, recordsFrom, type JsonRecord } from './lenient.ts'
 import { checkRange, illegal, over, requireSome } from './request-limits.ts'
-import type { CallOptions, ServiceTarget } from './types.ts'
 
 /** Text to synthesize, with options (service-notes 3). */
 export interface SpeechRequest {
@@ -39,28 +38,17 @@ export interface SpeechResult {
   readonly sampleRate: number | null
 }
 
-/** Text to speech (service-notes 3). */
-export interface SpeechApi {
-  /** `POST /paas/v4/audio/speech`, not streamed. A JSON body in a 200 is an error. */
-  create(
-    target: ServiceTarget,
-    request: SpeechRequest,
-    options: CallOptions,
-  ): Promise<Answered<SpeechResult>>
-  /** The same as a stream of 16-bit mono PCM; `onAudio` receives each chunk on arrival, `to` receives all of it. */
-  stream(
-    target: ServiceTarget,
-    request: SpeechRequest,
-    options: CallOptions & { onAudio?(pcm: Uint8Array, sampleRate: number): void },
-  ): Promise<Answered<SpeechResult>>
-}
+/** Text to speech (service-notes 3). Safe to repeat until the first audio: nothing is created. */
+export type SpeechApi = ReturnType<typeof createSpeech>
 
-/**
- * Creates the endpoints of this family from the shared call parts. Safe to repeat until the first audio: nothing is created.
- */
-export function createSpeech(parts: CallParts): SpeechApi {
+export function createSpeech(parts: CallParts) {
   return {
-    async create(target, request, options) {
+    /** `POST /paas/v4/audio/speech`, not streamed. A JSON body in a 200 is an error. */
+    async create(
+      target: ServiceTarget,
+      request: SpeechRequest,
+      options: CallOptions,
+    ): Promise<Answered<SpeechResult>> {
       checkSpeech(request, target)
       const format = request.format ?? 'wav'
       const call: Call<Answered<SpeechResult>> = {
@@ -79,7 +67,15 @@ export function createSpeech(parts: CallParts): SpeechApi {
       }
       return performCall(parts, target, call, options)
     },
-    async stream(target, request, { onAudio, ...options }) {
+    /** The same as a stream of 16-bit mono PCM; `onAudio` receives each chunk on arrival, `to` receives all of it. */
+    async stream(
+      target: ServiceTarget,
+      request: SpeechRequest,
+      {
+        onAudio,
+        ...options
+      }: CallOptions & { onAudio?(pcm: Uint8Array, sampleRate: number): void },
+    ): Promise<Answered<SpeechResult>> {
       checkSpeech(request, target)
       if (request.format === 'wav') throw illegal('response_format', 'wav')
       const call: Call<Answered<SpeechResult>> = {

@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts'
-import type { RawReply } from './answer.ts'
+import type { RawReply } from './types.ts'
 
 /**
  * A stream that did not reach its end: STREAM_CUT (retriable) when the connection broke, was silent or ended early, CANCELLED
@@ -36,4 +36,15 @@ function errorArguments(reason: AppError): ConstructorParameters<typeof AppError
       ...(reason.retryAfterMs !== undefined && { retryAfterMs: reason.retryAfterMs }),
     },
   ]
+}
+
+/** A transcription stream that did not reach its end, with the text received so far, which may be empty. */
+export class TranscriptionCut extends StreamBroken<string> {
+  readonly text: string
+
+  constructor(reason: AppError, text: string, raw: RawReply) {
+    super(reason, text, raw)
+    this.name = 'TranscriptionCut'
+    this.text = text
+  }
 }

@@ -1,7 +1,14 @@
 import { readErrorBody } from './errors.ts'
 import { isRecord } from './json.ts'
-import { requireMaxRows, malformed, numberIn, recordFrom, recordsFrom, textIn } from './lenient.ts'
-import type { JsonRecord } from './lenient.ts'
+import {
+  requireMaxRows,
+  malformed,
+  numberIn,
+  recordFrom,
+  recordsFrom,
+  textIn,
+  type JsonRecord,
+} from './lenient.ts'
 import type { TaskResult, TaskToolCall } from '../../shared/model/task.ts'
 
 const states: Readonly<Record<string, TaskResult['state']>> = {

@@ -1,52 +1,16 @@
 import type { TaskKind, TaskResult } from '../../shared/model/task.ts'
 import { wireModel } from '../../shared/provider/profiles.ts'
 import { AppError } from '../errors.ts'
-import type { Answered } from './answer.ts'
+import type { Answered, CallOptions, ServiceTarget } from './types.ts'
 import type { CallParts } from './call.ts'
-import { callJson } from './json-call.ts'
+import { endpointsOf } from './json-call.ts'
 import { stopped } from './network-errors.ts'
-import { pathPart } from './path-part.ts'
-import { illegal, requireSome } from './request-limits.ts'
+import { pathPart, illegal, requireSome } from './request-limits.ts'
 import { pollDelayMs } from './poll-intervals.ts'
 import type { RetryBounds } from './retry.ts'
 import { isAboutTask, readTask, readTaskCreated } from './task-replies.ts'
-import type { CallOptions, ServiceTarget } from './types.ts'
 
 export type { TaskKind, TaskResult, TaskToolCall } from '../../shared/model/task.ts'
-
-/** Asynchronous tasks (service-notes 9). */
-export interface TasksApi {
-  /**
-   * `POST /paas/v4/async/chat/completions`, `/videos/generations`, `/async/images/generations`; `body` contains the fields of
-   * the type other than the model. Not safe to repeat.
-   */
-  create(
-    target: ServiceTarget,
-    request: {
-      readonly kind: TaskKind
-      readonly model: string
-      readonly body: Readonly<Record<string, unknown>>
-    },
-    options: CallOptions,
-  ): Promise<Answered<{ readonly id: string; readonly state: TaskResult['state'] }>>
-  /**
-   * `GET /paas/v4/async-result/{id}` (service-notes 9). Safe to repeat; `once` leaves retries to the caller, who polls again
-   * anyway.
-   */
-  get(
-    target: ServiceTarget,
-    request: { readonly id: string },
-    options: CallOptions & { readonly once?: boolean },
-  ): Promise<Answered<TaskResult>>
-  /**
-   * Polls with growing intervals until the task is done. `onPoll` receives each response. Throws CANCELLED when stopped.
-   */
-  wait(
-    target: ServiceTarget,
-    request: { readonly id: string },
-    options: CallOptions & { onPoll?(answer: Answered<TaskResult>): void },
-  ): Promise<Answered<TaskResult>>
-}
 
 /** Path for creating each task type (service-notes 9). */
 const paths: Readonly<Record<TaskKind, string>> = {
@@ -62,58 +26,71 @@ const one: RetryBounds = { attempts: 1 }
  */
 export const unreadableInARow = 5
 
-/** Creates the endpoints of this family from the shared call parts. */
-export function createTasks(parts: CallParts): TasksApi {
-  const get = async (
-    target: ServiceTarget,
-    id: string,
-    options: CallOptions,
-    retryBounds: RetryBounds,
-  ): Promise<Answered<TaskResult>> =>
-    callJson<TaskResult>(
-      parts,
-      target,
-      {
-        operation: 'tasks.get',
-        model: null,
-        repeat: 'safe',
-        retryBounds,
-        method: 'GET',
-        path: `/paas/v4/async-result/${pathPart('id', id)}`,
-        timeouts: parts.shortCall,
-        reportsFailure: (json) => isAboutTask(json, id),
-        read: (json) => readTask(json, id),
-      },
-      options,
-    )
+/** Asynchronous tasks (service-notes 9). */
+export type TasksApi = ReturnType<typeof createTasks>
+
+export function createTasks(parts: CallParts) {
+  const endpoint = endpointsOf(parts)
+  const get = endpoint(
+    'tasks.get',
+    ({ id, retryBounds }: { readonly id: string; readonly retryBounds: RetryBounds }) => ({
+      retryBounds,
+      path: `/paas/v4/async-result/${pathPart('id', id)}`,
+      reportsFailure: (json) => isAboutTask(json, id),
+      read: (json) => readTask(json, id),
+    }),
+  )
 
   return {
-    async create(target, { kind, model, body }, options) {
-      if (!Object.hasOwn(paths, kind)) throw illegal('kind', kind)
-      requireSome('model', model)
-      const wired = wireModel(target.profile, model)
-      return callJson(
-        parts,
+    /**
+     * `POST /paas/v4/async/chat/completions`, `/videos/generations`, `/async/images/generations`; `body` contains the fields of
+     * the type other than the model. Not safe to repeat.
+     */
+    create: endpoint(
+      'tasks.create',
+      (
+        request: {
+          readonly kind: TaskKind
+          readonly model: string
+          readonly body: Readonly<Record<string, unknown>>
+        },
         target,
-        {
-          operation: 'tasks.create',
-          model: wired,
+      ) => {
+        const { kind, body } = request
+        if (!Object.hasOwn(paths, kind)) throw illegal('kind', kind)
+        requireSome('model', request.model)
+        const model = wireModel(target.profile, request.model)
+        return {
+          model,
           repeat: 'creating',
-          method: 'POST',
           path: paths[kind],
           timeouts: parts.longCall,
-          json: (requestId) => ({ ...body, model: wired, request_id: requestId }),
+          json: (requestId) => ({ ...body, model, request_id: requestId }),
           read: readTaskCreated,
-        },
-        options,
-      )
-    },
-    get: (target, { id }, { once, ...options }) => get(target, id, options, once ? one : {}),
-    async wait(target, { id }, { onPoll, ...options }) {
+        }
+      },
+    ),
+    /**
+     * `GET /paas/v4/async-result/{id}` (service-notes 9). Safe to repeat; `once` leaves retries to the caller, who polls again
+     * anyway.
+     */
+    get: (
+      target: ServiceTarget,
+      request: { readonly id: string },
+      { once, ...options }: CallOptions & { readonly once?: boolean },
+    ) => get(target, { ...request, retryBounds: once ? one : {} }, options),
+    /**
+     * Polls with growing intervals until the task is done. `onPoll` receives each response. Throws CANCELLED when stopped.
+     */
+    async wait(
+      target: ServiceTarget,
+      { id }: { readonly id: string },
+      { onPoll, ...options }: CallOptions & { onPoll?(answer: Answered<TaskResult>): void },
+    ): Promise<Answered<TaskResult>> {
       let unreadable = 0
       for (let polls = 1; ; polls++) {
         // The next poll is the retry.
-        const result = await get(target, id, options, one).catch(refusal)
+        const result = await get(target, { id, retryBounds: one }, options).catch(refusal)
         unreadable = 'refused' in result && isUnreadable(result.refused) ? unreadable + 1 : 0
         let minDelayMs = 0
         if (!('refused' in result)) {

@@ -1,5 +1,4 @@
-import type { ErrorBody } from './errors.ts'
-import { failureInside } from './errors.ts'
+import { type ErrorBody, failureInside } from './errors.ts'
 import { failureOfFinish } from './finish-reasons.ts'
 import { isRecord, textField } from './json.ts'
 

@@ -2,6 +2,7 @@ import type { Limits } from '../../shared/provider/limits.ts'
 import type { Profile } from '../../shared/provider/profiles.ts'
 import type { NewActivityCall } from '../library-database/types.ts'
 import type { Clock, Ids } from '../deps.ts'
+import type { Usage } from './usage.ts'
 
 /** Target of a call. Created for each call, so that a changed key or profile is used at once. */
 export interface ServiceTarget {
@@ -67,4 +68,26 @@ export interface ApiDeps {
   proxyFor(url: string): Promise<string | null>
   /** PEM texts trusted in addition to the built-in and system authorities. */
   extraCa(): Promise<readonly string[]>
+}
+
+/** A raw response, with the key masked in case the provider repeats it. */
+export interface RawReply {
+  readonly status: number
+  /** As sent; empty when missing. */
+  readonly contentType: string
+  /** JSON, or the text of the event stream; for files a short JSON note about the stored file. */
+  readonly body: string
+}
+
+/** Parsed response, with the fields that responses of every family may contain. */
+export interface Answered<T> {
+  readonly value: T
+  /** The response's own ID if it has one, otherwise the ID that was sent. */
+  readonly requestId: string
+  /** Engine that answered, if the response names it (the local service does). */
+  readonly engine: string | null
+  /** Limitations of the engine in the provider's words; the local service includes them in every such response. */
+  readonly notice: string | null
+  readonly usage: Usage
+  readonly raw: RawReply
 }

@@ -1,6 +1,5 @@
 import { isRecord } from './json.ts'
-import { numberIn } from './lenient.ts'
-import type { JsonRecord } from './lenient.ts'
+import { numberIn, type JsonRecord } from './lenient.ts'
 
 /** Tokens of one call; null if not reported. */
 export interface Usage {

@@ -1,5 +1,5 @@
 import { createDeflateRaw } from 'node:zlib'
-import type { RawReply } from '../provider-client/answer.ts'
+import type { RawReply } from '../provider-client/types.ts'
 import type { RunReply } from '../library-database/types.ts'
 
 /** Responses longer than this (UTF-16 units) are saved deflated; shorter ones stay text that any SQLite tool can read. */

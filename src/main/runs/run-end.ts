@@ -1,7 +1,6 @@
 import type { Failure } from '../../shared/contract/reply.ts'
-import type { Answered, RawReply } from '../provider-client/answer.ts'
-import { StreamBroken } from '../provider-client/stream-broken.ts'
-import { TranscriptionCut } from '../provider-client/transcription-cut.ts'
+import type { Answered, RawReply } from '../provider-client/types.ts'
+import { StreamBroken, TranscriptionCut } from '../provider-client/stream-broken.ts'
 import { AppError, toFailure } from '../errors.ts'
 import type { RunEnd } from '../library-database/types.ts'
 

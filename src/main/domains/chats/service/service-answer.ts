@@ -1,8 +1,7 @@
 import type { AnswerEvent } from '../../../../shared/chats/answer.ts'
 import type { ChatSettings, TokenUse } from '../../../../shared/model/chat.ts'
-import type { Answered } from '../../../provider-client/answer.ts'
+import type { Answered, ServiceTarget } from '../../../provider-client/types.ts'
 import type { ChatMessage as QuestionMessage } from '../../../provider-client/chat-messages.ts'
-import type { ServiceTarget } from '../../../provider-client/types.ts'
 import type { Api } from '../../../provider-client/api.ts'
 import type { Usage } from '../../../provider-client/usage.ts'
 

@@ -1,7 +1,6 @@
 import type { BoxRegime, DocumentFacts, PartPlan } from '../../../../shared/model/document.ts'
-import type { Answered } from '../../../provider-client/answer.ts'
+import type { Answered, ServiceTarget } from '../../../provider-client/types.ts'
 import type { TextResult } from '../../../provider-client/json-call.ts'
-import type { ServiceTarget } from '../../../provider-client/types.ts'
 import type { Api } from '../../../provider-client/api.ts'
 import { errorOf } from '../../../platform/workers/failed.ts'
 import type { Clock, Ids, Log } from '../../../deps.ts'

@@ -1,7 +1,6 @@
 import { defaultAssistantId } from '../../../../../shared/provider/assistants.ts'
-import type { RawReply } from '../../../../provider-client/answer.ts'
+import type { RawReply, ServiceTarget } from '../../../../provider-client/types.ts'
 import { StreamBroken } from '../../../../provider-client/stream-broken.ts'
-import type { ServiceTarget } from '../../../../provider-client/types.ts'
 import type { Api } from '../../../../provider-client/api.ts'
 import { AppError } from '../../../../errors.ts'
 

@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { Span } from '../../../../../shared/model/meeting.ts'
 import { wireModel } from '../../../../../shared/provider/profiles.ts'
-import type { RawReply } from '../../../../provider-client/answer.ts'
+import type {
+  RawReply,
+  ServiceTarget,
+  TranscriptionResult,
+} from '../../../../provider-client/types.ts'
 import { TranscriptionCut } from '../../../../provider-client/index.ts'
-import type { ServiceTarget, TranscriptionResult } from '../../../../provider-client/types.ts'
 import type { Api } from '../../../../provider-client/api.ts'
 import { transcribeOnce } from '../transcribe/transcribe-once.ts'
 import type { AudioWork } from '../parts.ts'

@@ -1,13 +1,16 @@
 import { createHash } from 'node:crypto'
 import { firstPageOf } from '../../../../../shared/chats/places.ts'
-import { foundIn, nothing } from '../../../../../shared/chats/sources-found.ts'
-import type { Found } from '../../../../../shared/chats/sources-found.ts'
+import { foundIn, nothing, type Found } from '../../../../../shared/chats/sources-found.ts'
 import type { RetrievalHit } from '../../../../../shared/model/retrieval.ts'
 import { bareWords } from '../../../../../shared/knowledge/retrieval/identity.ts'
-import type { RawReply } from '../../../../provider-client/answer.ts'
+import type { RawReply } from '../../../../provider-client/types.ts'
 import { rowsOf } from '../../../../provider-client/knowledge-replies.ts'
-import { numberIn, recordFrom, textIn } from '../../../../provider-client/lenient.ts'
-import type { JsonRecord } from '../../../../provider-client/lenient.ts'
+import {
+  numberIn,
+  recordFrom,
+  textIn,
+  type JsonRecord,
+} from '../../../../provider-client/lenient.ts'
 
 /** Hash digits: enough that two passages never collide by chance. */
 const keyDigits = 32

@@ -1,14 +1,12 @@
 import type { RemoteItemKind } from '../../../../../shared/model/remote-item.ts'
-import type { Answered } from '../../../../provider-client/answer.ts'
+import type { Answered, CallOptions, ServiceTarget } from '../../../../provider-client/types.ts'
 import { parseJson } from '../../../../provider-client/json.ts'
 import { readResponse } from '../../../../provider-client/response-parsing.ts'
 import { readSlidesConversation } from '../../../../provider-client/slides-events.ts'
-import type { CallOptions, ServiceTarget } from '../../../../provider-client/types.ts'
 import type { Api } from '../../../../provider-client/api.ts'
-import type { RemoteItemRecord } from '../../store/remote-items-types.ts'
+import type { RemoteItemRecord, RemoteItemContent } from '../../store/remote-items-types.ts'
 import { contentOfResponse } from './response.ts'
 import { contentOfSlides } from './slides.ts'
-import type { RemoteItemContent } from '../../store/remote-items-types.ts'
 
 /** Requests and parses one kind of item. */
 export interface Kind {

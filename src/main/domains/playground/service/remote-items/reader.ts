@@ -1,10 +1,14 @@
 import { versionOwnerOf, type RemoteItem } from '../../../../../shared/model/remote-item.ts'
-import type { RawReply } from '../../../../provider-client/answer.ts'
+import type { RawReply } from '../../../../provider-client/types.ts'
 import { parseJson } from '../../../../provider-client/json.ts'
 import type { Api } from '../../../../provider-client/api.ts'
 import type { Clock, Ids, Log } from '../../../../deps.ts'
 import { AppError, toFailure } from '../../../../errors.ts'
-import type { RemoteItemPatch, RemoteItemRecord } from '../../store/remote-items-types.ts'
+import type {
+  RemoteItemPatch,
+  RemoteItemRecord,
+  RemoteItemContent,
+} from '../../store/remote-items-types.ts'
 import type { Store } from '../../../../library-database/store.ts'
 import type { Accounts } from '../../../settings/index.ts'
 import type { SavedFiles } from '../saved-files/saved-files.ts'
@@ -17,7 +21,6 @@ import {
 } from '../../../../work-queue/status-poller.ts'
 import { essenceOf } from './comparable-json.ts'
 import { kinds } from './kinds.ts'
-import { type RemoteItemContent } from '../../store/remote-items-types.ts'
 import { isRunning } from './response.ts'
 
 /** Dependencies of the reader. */
