@@ -11,57 +11,51 @@ export interface Conversation {
   readonly completionTokens: number
 }
 
-/** The conversations, saved across restarts; their text is not saved, since no operation returns it. */
-export interface ConversationStore {
-  begin(id: string, assistantId: string, at: number): void
-  get(id: string): Conversation | undefined
-  /** Counts an answer. */
-  answered(
-    id: string,
-    usage: { readonly prompt_tokens: number; readonly completion_tokens: number },
-    at: number,
-  ): void
-  /** Returns those of one assistant, latest first. */
-  list(assistantId: string, offset: number, limit: number): readonly Conversation[]
-  /** Removes those without an answer since a moment (Unix milliseconds). */
-  forgetBefore(moment: number): void
-}
-
 const columns = `id, assistant_id AS assistantId, created_at AS createdAt, updated_at AS updatedAt,
   prompt_tokens AS promptTokens, completion_tokens AS completionTokens`
 
-/** Opens the table `conversations`. */
-export function conversationStore(state: State): ConversationStore {
+/** Opens the table `conversations`. Their text is not saved, since no operation returns it. */
+export function conversationStore(state: State) {
   state.exec(`CREATE TABLE IF NOT EXISTS conversations (
     id TEXT PRIMARY KEY, assistant_id TEXT NOT NULL, created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL,
     prompt_tokens INTEGER NOT NULL DEFAULT 0, completion_tokens INTEGER NOT NULL DEFAULT 0
   ) STRICT`)
   return {
-    begin: (id, assistantId, at) =>
+    begin: (id: string, assistantId: string, at: number) =>
       void state
         .prepare(
           'INSERT INTO conversations (id, assistant_id, created_at, updated_at) VALUES (?, ?, ?, ?)',
         )
         .run(id, assistantId, at, at),
-    get: (id) =>
+    get: (id: string) =>
       state
         .prepare<[string], Conversation>(`SELECT ${columns} FROM conversations WHERE id = ?`)
         .get(id),
-    answered: (id, { prompt_tokens, completion_tokens }, at) =>
+    /** Counts an answer. */
+    answered: (
+      id: string,
+      {
+        prompt_tokens,
+        completion_tokens,
+      }: { readonly prompt_tokens: number; readonly completion_tokens: number },
+      at: number,
+    ) =>
       void state
         .prepare(
           `UPDATE conversations SET updated_at = ?, prompt_tokens = prompt_tokens + ?,
            completion_tokens = completion_tokens + ? WHERE id = ?`,
         )
         .run(at, prompt_tokens, completion_tokens, id),
-    list: (assistantId, offset, limit) =>
+    /** Returns those of one assistant, latest first. */
+    list: (assistantId: string, offset: number, limit: number) =>
       state
         .prepare<[string, number, number], Conversation>(
           `SELECT ${columns} FROM conversations WHERE assistant_id = ?
            ORDER BY updated_at DESC, rowid DESC LIMIT ? OFFSET ?`,
         )
         .all(assistantId, limit, offset),
-    forgetBefore: (moment) =>
+    /** Removes those without an answer since a moment (Unix milliseconds). */
+    forgetBefore: (moment: number) =>
       void state.prepare('DELETE FROM conversations WHERE updated_at < ?').run(moment),
   }
 }

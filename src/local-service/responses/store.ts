@@ -12,14 +12,6 @@ export interface StoredResponse {
   readonly createdAt: number
 }
 
-/** Store of Responses; expired ones are removed with the next access. */
-export interface ResponseStore {
-  add(response: StoredResponse): void
-  get(id: string): StoredResponse | undefined
-  /** Returns false if it did not exist. */
-  remove(id: string): boolean
-}
-
 interface Row {
   readonly id: string
   readonly body: string
@@ -27,8 +19,8 @@ interface Row {
   readonly createdAt: number
 }
 
-/** Opens the table `responses`. `clock`: Unix milliseconds. */
-export function responseStore(state: State, clock: () => number): ResponseStore {
+/** Opens the table `responses` and removes expired ones. `clock`: Unix milliseconds. */
+export function responseStore(state: State, clock: () => number) {
   state.exec(`CREATE TABLE IF NOT EXISTS responses (
     id TEXT PRIMARY KEY, body TEXT NOT NULL, items TEXT NOT NULL, created_at INTEGER NOT NULL
   ) STRICT`)
@@ -36,11 +28,11 @@ export function responseStore(state: State, clock: () => number): ResponseStore 
     .prepare('DELETE FROM responses WHERE created_at <= ?')
     .run(clock() - retentionDays.responses * 24 * 3600 * 1000)
   return {
-    add: ({ id, body, items, createdAt }) =>
+    add: ({ id, body, items, createdAt }: StoredResponse) =>
       void state
         .prepare('INSERT INTO responses VALUES (?, ?, ?, ?)')
         .run(id, body, JSON.stringify(items), createdAt),
-    get(id) {
+    get(id: string): StoredResponse | undefined {
       const row = state
         .prepare<[string], Row>(
           'SELECT id, body, items, created_at AS createdAt FROM responses WHERE id = ?',
@@ -48,6 +40,8 @@ export function responseStore(state: State, clock: () => number): ResponseStore 
         .get(id)
       return row && { ...row, items: JSON.parse(row.items) as StoredResponse['items'] }
     },
-    remove: (id) => state.prepare('DELETE FROM responses WHERE id = ?').run(id).changes === 1,
+    /** Returns false if it did not exist. */
+    remove: (id: string) =>
+      state.prepare('DELETE FROM responses WHERE id = ?').run(id).changes === 1,
   }
 }

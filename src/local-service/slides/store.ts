@@ -14,34 +14,27 @@ export interface SlidesTurn {
   readonly at: number
 }
 
-/** Persistent conversations with the slides agent. */
-export interface SlidesStore {
-  add(conversationId: string, turn: SlidesTurn): void
-  /** In chronological order; empty for an unknown conversation. */
-  turns(conversationId: string): readonly SlidesTurn[]
-  /** Removes the conversations without a turn since a time (Unix milliseconds). */
-  forgetBefore(moment: number): void
-}
-
-/** Opens the table `slides_turns`. */
-export function slidesStore(state: State): SlidesStore {
+/** Opens the table `slides_turns` with the conversations of the slides agent. */
+export function slidesStore(state: State) {
   state.exec(`CREATE TABLE IF NOT EXISTS slides_turns (
     number INTEGER PRIMARY KEY, conversation_id TEXT NOT NULL, turn TEXT NOT NULL
   ) STRICT;
   CREATE INDEX IF NOT EXISTS slides_turns_of ON slides_turns (conversation_id)`)
   return {
-    add: (conversationId, turn) =>
+    add: (conversationId: string, turn: SlidesTurn) =>
       void state
         .prepare('INSERT INTO slides_turns (conversation_id, turn) VALUES (?, ?)')
         .run(conversationId, JSON.stringify(turn)),
-    turns: (conversationId) =>
+    /** In chronological order; empty for an unknown conversation. */
+    turns: (conversationId: string): readonly SlidesTurn[] =>
       state
         .prepare<[string], { readonly turn: string }>(
           'SELECT turn FROM slides_turns WHERE conversation_id = ? ORDER BY number',
         )
         .all(conversationId)
         .map(({ turn }) => JSON.parse(turn) as SlidesTurn),
-    forgetBefore: (moment) =>
+    /** Removes the conversations without a turn since a time (Unix milliseconds). */
+    forgetBefore: (moment: number) =>
       void state
         .prepare(
           `DELETE FROM slides_turns WHERE conversation_id NOT IN (

@@ -20,18 +20,8 @@ export interface Task {
   readonly result: string | null
 }
 
-/** Persistent tasks: a restart neither loses nor restarts one. */
-export interface TaskStore {
-  add(task: Omit<Task, 'result'>): void
-  get(id: string): Task | undefined
-  /** Saves the first result of a task and returns the saved one. */
-  finish(id: string, result: string): string
-  /** Removes the tasks created before a time (Unix milliseconds). */
-  forgetBefore(moment: number): void
-}
-
-/** Opens the table `tasks`. */
-export function taskStore(state: State): TaskStore {
+/** Opens the table `tasks`: a restart neither loses nor restarts a task. */
+export function taskStore(state: State) {
   state.exec(`CREATE TABLE IF NOT EXISTS tasks (
     id TEXT PRIMARY KEY, kind TEXT NOT NULL, model TEXT NOT NULL, request_id TEXT NOT NULL, "order" TEXT NOT NULL,
     created_at INTEGER NOT NULL, ready_at INTEGER NOT NULL, result TEXT
@@ -45,13 +35,15 @@ export function taskStore(state: State): TaskStore {
       .get(id)
   return {
     get,
-    forgetBefore: (moment) =>
+    /** Removes the tasks created before a time (Unix milliseconds). */
+    forgetBefore: (moment: number) =>
       void state.prepare('DELETE FROM tasks WHERE created_at < ?').run(moment),
-    add: ({ id, kind, model, requestId, order, createdAt, readyAt }) =>
+    add: ({ id, kind, model, requestId, order, createdAt, readyAt }: Omit<Task, 'result'>) =>
       void state
         .prepare('INSERT INTO tasks VALUES (?, ?, ?, ?, ?, ?, ?, NULL)')
         .run(id, kind, model, requestId, order, createdAt, readyAt),
-    finish(id, result) {
+    /** Saves the first result of a task and returns the saved one. */
+    finish(id: string, result: string): string {
       state.prepare('UPDATE tasks SET result = ? WHERE id = ? AND result IS NULL').run(result, id)
       return get(id)?.result ?? result
     },

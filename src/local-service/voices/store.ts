@@ -13,39 +13,30 @@ export interface ClonedVoice {
   readonly createdAt: number
 }
 
-/** Persistent cloned voices. */
-export interface VoiceStore {
-  /** Returns false when the name is in use; then nothing is added. */
-  add(voice: ClonedVoice): boolean
-  get(id: string): ClonedVoice | undefined
-  nameTaken(name: string): boolean
-  /** Newest first. */
-  list(): readonly ClonedVoice[]
-  remove(id: string): void
-}
-
 const columns = 'id, name, sample, file_id AS fileId, created_at AS createdAt'
 
-/** Opens the table `voices`. */
-export function voiceStore(state: State): VoiceStore {
+/** Opens the table `voices` of cloned voices. */
+export function voiceStore(state: State) {
   state.exec(`CREATE TABLE IF NOT EXISTS voices (
     id TEXT PRIMARY KEY, name TEXT NOT NULL UNIQUE, sample TEXT NOT NULL, file_id TEXT NOT NULL, created_at INTEGER NOT NULL
   ) STRICT`)
   return {
-    add: ({ id, name, sample, fileId, createdAt }) =>
+    /** Returns false when the name is in use; then nothing is added. */
+    add: ({ id, name, sample, fileId, createdAt }: ClonedVoice) =>
       state
         .prepare('INSERT OR IGNORE INTO voices VALUES (?, ?, ?, ?, ?)')
         .run(id, name, sample, fileId, createdAt).changes === 1,
-    get: (id) =>
+    get: (id: string) =>
       state.prepare<[string], ClonedVoice>(`SELECT ${columns} FROM voices WHERE id = ?`).get(id),
-    nameTaken: (name) =>
+    nameTaken: (name: string) =>
       state.prepare('SELECT 1 FROM voices WHERE name = ?').get(name) !== undefined,
+    /** Newest first. */
     list: () =>
       state
         .prepare<[], ClonedVoice>(
           `SELECT ${columns} FROM voices ORDER BY created_at DESC, rowid DESC`,
         )
         .all(),
-    remove: (id) => void state.prepare('DELETE FROM voices WHERE id = ?').run(id),
+    remove: (id: string) => void state.prepare('DELETE FROM voices WHERE id = ?').run(id),
   }
 }

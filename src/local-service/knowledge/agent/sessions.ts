@@ -12,24 +12,11 @@ export interface Turn extends EarlierQuestion {
   readonly nodes: ReadonlyMap<string, unknown>
 }
 
-/** Agent sessions in the database of the local service. */
-export interface SessionStore {
-  has(sessionId: string): boolean
-  create(sessionId: string, at: number): void
-  /** Oldest first. */
-  earlier(sessionId: string): readonly EarlierQuestion[]
-  keep(turn: Turn): void
-  /** Returns the results of a call; undefined if the message or call does not exist. */
-  node(messageId: string, callId: string): unknown
-  /** Removes sessions without a turn since a time (Unix milliseconds), with all their results. */
-  forgetBefore(moment: number): void
-}
-
 /** Maximum number of earlier questions that a follow-up may refer to. */
 const maxEarlier = 20
 
-/** Opens the store and creates missing tables. */
-export function openSessionStore(state: State): SessionStore {
+/** Opens the tables of agent sessions. */
+export function openSessionStore(state: State) {
   state.exec(`
     CREATE TABLE IF NOT EXISTS agent_sessions (
       id TEXT PRIMARY KEY,
@@ -74,9 +61,10 @@ export function openSessionStore(state: State): SessionStore {
        SELECT 1 FROM agent_turns WHERE session_id = agent_sessions.id AND created_at >= ?)`,
   )
   return {
-    has: (sessionId) => one.get(sessionId) !== undefined,
-    create: (sessionId, at) => void insert.run(sessionId, at),
-    earlier: (sessionId) =>
+    has: (sessionId: string) => one.get(sessionId) !== undefined,
+    create: (sessionId: string, at: number) => void insert.run(sessionId, at),
+    /** Oldest first. */
+    earlier: (sessionId: string): readonly EarlierQuestion[] =>
       turns
         .all(sessionId, maxEarlier)
         .map(({ question, keywords }) => ({
@@ -89,10 +77,12 @@ export function openSessionStore(state: State): SessionStore {
       for (const [callId, found] of nodes)
         insertNode.run(turn.messageId, callId, JSON.stringify(found))
     }),
-    node(messageId, callId) {
+    /** Returns the results of a call; undefined if the message or call does not exist. */
+    node(messageId: string, callId: string): unknown {
       const row = node.get(messageId, callId)
       return row && (JSON.parse(row.found) as unknown)
     },
-    forgetBefore: (moment) => void forget.run(moment, moment),
+    /** Removes sessions without a turn since a time (Unix milliseconds), with all their results. */
+    forgetBefore: (moment: number) => void forget.run(moment, moment),
   }
 }
