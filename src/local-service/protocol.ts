@@ -44,11 +44,6 @@ export type LocalServiceRequest =
       readonly passages: readonly LibraryPassage[]
     }
 
-/** Start data of the speech worker (`workerData`). */
-export interface SpeechWorkerData {
-  readonly modelsDir: string
-}
-
 /** Audio file type as detected from its content. */
 export type AudioKind = 'wav' | 'mp3'
 

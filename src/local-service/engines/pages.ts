@@ -4,11 +4,12 @@ import type {
   PageProgress,
   PageRequest,
   PageProblem,
-  PageWorkerData,
+  PageKind,
+  ReadPage,
 } from './pages/messages.ts'
 import type { OpenProcess } from '../../system/own-process/program.ts'
-import { createEngineWorker } from './worker-client.ts'
-import type { PageKind, ReadPage } from './pages/messages.ts'
+import { createEngineWorker, type EngineDeps } from './worker-client.ts'
+import { EngineFailure, type EngineWorkerData } from './worker-messages.ts'
 
 export interface PageJob {
   /** The whole file; transferred to the worker. */
@@ -25,21 +26,7 @@ export interface PageJob {
 }
 
 /** Failure to read a document. */
-export class PageFailure extends Error {
-  readonly trouble:
-    | 'damaged'
-    | 'encrypted'
-    | 'no-such-page'
-    | 'engine-unavailable'
-    | 'cancelled'
-    | 'failed'
-
-  constructor(trouble: PageFailure['trouble'], message: string) {
-    super(message)
-    this.name = 'PageFailure'
-    this.trouble = trouble
-  }
-}
+export class PageFailure extends EngineFailure<PageProblem> {}
 
 /**
  * Engine that extracts text, blocks and boxes from PDF pages and images in its own worker: from the PDF text layer,
@@ -55,13 +42,7 @@ export interface PageEngine {
   stop(): Promise<void>
 }
 
-export interface PageEngineDeps {
-  readonly workerUrl: URL
-  readonly modelsDir: string
-  /** Milliseconds without any message from the worker after which it counts as unresponsive and is replaced. */
-  readonly stallMs: number
-  /** Idle milliseconds after which the worker ends. */
-  readonly idleMs: number
+export interface PageEngineDeps extends EngineDeps {
   /** Starts a separate process for the page worker; absent: it runs in a thread of this process. */
   readonly openProcess?: OpenProcess | undefined
   /**
@@ -89,7 +70,7 @@ const name = engineNames.pages
 
 /** Creates the engine; the worker starts with the first call and restarts after a crash. */
 export function createPageEngine(deps: PageEngineDeps): PageEngine {
-  const data: PageWorkerData = { modelsDir: deps.modelsDir }
+  const data: EngineWorkerData = { modelsDir: deps.modelsDir }
   const growthLimit = deps.maxGrowth ?? defaultGrowth
   const growthFor = ({ length }: Uint8Array): number =>
     Math.min(growthLimit, minGrowth + growthPerByte * length)
@@ -103,7 +84,7 @@ export function createPageEngine(deps: PageEngineDeps): PageEngine {
       trouble: 'damaged',
       reason: tooHeavy,
     },
-    fail: (trouble, reason) => new PageFailure(trouble === 'busy' ? 'failed' : trouble, reason),
+    fail: (trouble, reason) => new PageFailure(trouble, reason),
   })
   return {
     name,

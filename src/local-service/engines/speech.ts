@@ -5,21 +5,12 @@ import type {
   SpeechOutcome,
   SpeechProgress,
   SpeechRequest,
-  SpeechWorkerData,
 } from '../protocol.ts'
-import { createEngineWorker } from './worker-client.ts'
-import type { EngineProblem } from './worker-messages.ts'
+import { createEngineWorker, type EngineDeps } from './worker-client.ts'
+import { EngineFailure, type EngineWorkerData } from './worker-messages.ts'
 
 /** Failure of a transcription. */
-export class SpeechFailure extends Error {
-  readonly trouble: EngineProblem<AudioProblem>
-
-  constructor(trouble: EngineProblem<AudioProblem>, message: string) {
-    super(message)
-    this.name = 'SpeechFailure'
-    this.trouble = trouble
-  }
-}
+export class SpeechFailure extends EngineFailure<AudioProblem> {}
 
 /** Transcription job for a whole audio file. */
 export interface SpeechJob {
@@ -41,20 +32,14 @@ export interface SpeechEngine {
   stop(): Promise<void>
 }
 
-export interface SpeechEngineDeps {
-  readonly workerUrl: URL
-  readonly modelsDir: string
+export interface SpeechEngineDeps extends EngineDeps {
   /** Maximum number of waiting and running transcriptions; further ones are rejected as `busy`. */
   readonly maxWaiting: number
-  /** Milliseconds without any message from the worker after which it counts as unresponsive and is replaced. */
-  readonly stallMs: number
-  /** Idle milliseconds after which the worker ends: a loaded model takes several hundred megabytes. */
-  readonly idleMs: number
 }
 
 /** Creates the engine; the worker starts with the first transcription and restarts after a crash. */
 export function createSpeechEngine(deps: SpeechEngineDeps): SpeechEngine {
-  const data: SpeechWorkerData = { modelsDir: deps.modelsDir }
+  const data: EngineWorkerData = { modelsDir: deps.modelsDir }
   const worker = createEngineWorker<SpeechRequest, SpeechProgress, SpeechOutcome, AudioProblem>({
     ...deps,
     data,

@@ -1,5 +1,4 @@
-import { encoderDimensions } from './text-encoder.ts'
-import type { Encoder } from './text-encoder.ts'
+import { encoderDimensions, type Encoder } from './text-encoder.ts'
 import { isEnglish } from '../../shared/text/language.ts'
 import type { TextOutcome, TextRequest } from './text-messages.ts'
 import { ngramVector } from './text-ngrams.ts'

@@ -1,9 +1,3 @@
-/** Start data of the text worker (`workerData`). */
-export interface TextWorkerData {
-  /** Folder that contains one folder per model; the encoder is in `use-en`. */
-  readonly modelsDir: string
-}
-
 export type TextRequest =
   | { readonly type: 'embed'; readonly texts: readonly string[]; readonly dimensions: number }
   | { readonly type: 'rank'; readonly query: string; readonly documents: readonly string[] }

@@ -1,12 +1,10 @@
-import { encodeWindows } from './text-embed.ts'
-import type { EncoderSource, NextStep } from './text-embed.ts'
+import { encodeWindows, type EncoderSource, type NextStep } from './text-embed.ts'
 import { isEnglish } from '../../shared/text/language.ts'
-import type { TextOutcome, TextRequest } from './text-messages.ts'
+import type { TextOutcome, TextRequest, Rank } from './text-messages.ts'
 import { ngramCosine, ngrams } from './text-ngrams.ts'
 import { bestWindows, combined, contentTokens, wordShares } from './text-score.ts'
 import { dot } from './text-vectors.ts'
 import { windowsOf } from './text-windows.ts'
-import type { Rank } from './text-messages.ts'
 
 /**
  * Maximum windows read of all documents together, each of at most 400 characters: the encoder reads about 25 per second.

@@ -1,8 +1,7 @@
 import { engineNames } from '../../shared/provider/engine-names.ts'
-import type { TextOutcome, TextRequest, TextWorkerData } from './text-messages.ts'
-import { createEngineWorker } from './worker-client.ts'
-import type { EngineProblem } from './worker-messages.ts'
-import type { EmbeddingMethod, Rank } from './text-messages.ts'
+import type { TextOutcome, TextRequest, EmbeddingMethod, Rank } from './text-messages.ts'
+import { createEngineWorker, type EngineDeps } from './worker-client.ts'
+import { EngineFailure, type EngineWorkerData } from './worker-messages.ts'
 
 /** Engine for embeddings and reranking of texts, in its own worker. */
 export interface TextEngine {
@@ -30,24 +29,7 @@ export interface TextEngine {
 }
 
 /** Failure of a text engine job. */
-export class TextFailure extends Error {
-  readonly trouble: EngineProblem
-
-  constructor(trouble: EngineProblem, message: string) {
-    super(message)
-    this.name = 'TextFailure'
-    this.trouble = trouble
-  }
-}
-
-export interface TextEngineDeps {
-  readonly workerUrl: URL
-  readonly modelsDir: string
-  /** Milliseconds without any message from the worker after which it counts as unresponsive and is replaced. */
-  readonly stallMs: number
-  /** Idle milliseconds after which the worker ends. */
-  readonly idleMs: number
-}
+export class TextFailure extends EngineFailure {}
 
 /**
  * Maximum texts and UTF-16 units per worker job, about one second of work: other callers get their turn in between.
@@ -75,8 +57,8 @@ function* batches(texts: readonly string[]): Generator<readonly string[]> {
 }
 
 /** Creates the engine; the worker starts with the first call and restarts after a crash. */
-export function createTextEngine(deps: TextEngineDeps): TextEngine {
-  const data: TextWorkerData = { modelsDir: deps.modelsDir }
+export function createTextEngine(deps: EngineDeps): TextEngine {
+  const data: EngineWorkerData = { modelsDir: deps.modelsDir }
   const worker = createEngineWorker<TextRequest, null, TextOutcome>({
     ...deps,
     data,

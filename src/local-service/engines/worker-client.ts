@@ -6,7 +6,7 @@ import {
   type OpenProcess,
   type OwnProcess,
 } from '../../system/own-process/program.ts'
-import type { EngineEvent, EngineProblem } from './worker-messages.ts'
+import type { EngineEvent, EngineProblem, EngineWorkerData } from './worker-messages.ts'
 
 /** Memory limit of a job; absent: unlimited. */
 export interface MemoryBound<Problem extends string> {
@@ -43,6 +43,10 @@ export interface EngineWorkerDeps<Problem extends string> {
   /** Creates the engine's own error. */
   fail(trouble: EngineProblem<Problem>, reason: string): Error
 }
+
+/** What every engine is created with. */
+export interface EngineDeps
+  extends Pick<EngineWorkerDeps<never>, 'workerUrl' | 'stallMs' | 'idleMs'>, EngineWorkerData {}
 
 /** Options for running a job. */
 export interface EngineRun<Progress> {

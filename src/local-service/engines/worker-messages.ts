@@ -23,3 +23,20 @@ export type EngineEvent<Progress, Outcome, Own extends string = never> =
       readonly trouble: EngineProblem<Own>
       readonly reason: string
     }
+
+/** Failure of an engine's job, in its worker and for the caller. */
+export class EngineFailure<Own extends string = never> extends Error {
+  readonly trouble: EngineProblem<Own>
+
+  constructor(trouble: EngineProblem<Own>, message: string) {
+    super(message)
+    this.name = new.target.name
+    this.trouble = trouble
+  }
+}
+
+/** Start data of an engine's worker (`workerData`). */
+export interface EngineWorkerData {
+  /** Folder that contains one folder per model. */
+  readonly modelsDir: string
+}

@@ -1,17 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { MessagePort } from 'node:worker_threads'
-import type { EngineEvent, EngineRequest, EngineProblem } from './worker-messages.ts'
+import { EngineFailure, type EngineEvent, type EngineRequest } from './worker-messages.ts'
 
 /** Fails a worker job with one of the engine's own failure codes; any other error is reported as `failed`. */
-export class JobProblem<Own extends string = never> extends Error {
-  readonly trouble: EngineProblem<Own>
-
-  constructor(trouble: EngineProblem<Own>, reason: string) {
-    super(reason)
-    this.name = 'JobTrouble'
-    this.trouble = trouble
-  }
-}
+export class JobProblem<Own extends string = never> extends EngineFailure<Own> {}
 
 /** Functions available to a running job. */
 export interface JobScope<Progress> {
@@ -26,6 +18,26 @@ export interface JobScope<Progress> {
 
 const reasonOf = (error: unknown): string =>
   error instanceof Error ? error.message : String(error)
+
+/**
+ * Returns what loads a model with the first job that needs it, and again after a failure: the model may have been installed in
+ * the meantime. Throws `engine-unavailable` with the given reason, or with that of the failure.
+ */
+export function modelLoader<Model>(
+  load: () => Promise<Model>,
+  reason?: string,
+): () => Promise<Model> {
+  let model: Promise<Model> | undefined
+  return async () => {
+    model ??= load()
+    try {
+      return await model
+    } catch (error) {
+      model = undefined
+      throw new JobProblem('engine-unavailable', reason ?? reasonOf(error))
+    }
+  }
+}
 
 /**
  * Runs an engine's jobs inside its worker, one after the other. `transferOf` returns the buffers of a result to

@@ -7,8 +7,7 @@ import type {
   LocalServiceWorkerData,
 } from '../protocol.ts'
 import { createLibraryQuestions } from '../library-questions.ts'
-import { startLocalService } from '../server.ts'
-import type { RunningLocalService } from '../server.ts'
+import { startLocalService, type RunningLocalService } from '../server.ts'
 
 /** Runs the whole service off the main thread. Ends the worker after `stop`, or when the service cannot start. */
 async function run(

@@ -1,22 +1,20 @@
 import { join } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
-import type { PageKind, ReadPage } from '../engines/pages/messages.ts'
 import type {
+  PageKind,
+  ReadPage,
   PageOutcome,
   PageProgress,
   PageRequest,
   PageProblem,
-  PageWorkerData,
 } from '../engines/pages/messages.ts'
 import { loadTextReader } from '../engines/pages/ocr/reader.ts'
-import type { TextReader } from '../engines/pages/ocr/reader.ts'
 import { openPdfSource } from '../engines/pages/pdf-source.ts'
 import { openImage } from '../engines/pages/image-source.ts'
-import { readPage } from '../engines/pages/read.ts'
-import type { Memory } from '../engines/pages/read.ts'
+import { readPage, type Memory } from '../engines/pages/read.ts'
 import type { PageSource } from '../engines/pages/source.ts'
-import { JobProblem, serveJobs } from '../engines/worker-port.ts'
-import type { JobScope } from '../engines/worker-port.ts'
+import type { EngineWorkerData } from '../engines/worker-messages.ts'
+import { JobProblem, modelLoader, serveJobs, type JobScope } from '../engines/worker-port.ts'
 
 // With damaged files, pdf.js leaves promise rejections unhandled. The job already has its result, and the next job needs the
 // worker.
@@ -46,22 +44,11 @@ function damagedPage(number: number, error: unknown): ReadPage {
   return { number, width: 0, height: 0, source: 'nothing', blocks: [], damaged: true }
 }
 
-function createWork(data: PageWorkerData) {
-  let loading: Promise<TextReader> | undefined
-
-  const reader = async (): Promise<TextReader> => {
-    loading ??= loadTextReader(join(data.modelsDir, 'pp-ocrv4'))
-    try {
-      return await loading
-    } catch {
-      // Reset so that the next page finds models that were installed in the meantime.
-      loading = undefined
-      throw new JobProblem(
-        'engine-unavailable',
-        'Text in images can’t be recognized: the models are missing or can’t be loaded. Run `npm run setup` to get them.',
-      )
-    }
-  }
+function createWork({ modelsDir }: EngineWorkerData) {
+  const reader = modelLoader(
+    () => loadTextReader(join(modelsDir, 'pp-ocrv4')),
+    'Text in images can’t be recognized: the models are missing or can’t be loaded. Run `npm run setup` to get them.',
+  )
 
   return async (request: PageRequest, scope: JobScope<PageProgress>): Promise<PageOutcome> => {
     const source = await open(request.bytes, request.kind)
@@ -94,4 +81,4 @@ function createWork(data: PageWorkerData) {
   }
 }
 
-if (parentPort) serveJobs(parentPort, createWork(workerData as PageWorkerData))
+if (parentPort) serveJobs(parentPort, createWork(workerData as EngineWorkerData))

@@ -5,16 +5,9 @@ import { loadResampling, resample } from '../../system/audio/resample.ts'
 import { decodeMp3 } from '../audio/mp3.ts'
 import { isSilent, downmix, AudioError, TooLongError, decodeWav } from '../audio/audio.ts'
 import { loadMoonshine, sampleRate } from '../engines/moonshine.ts'
-import type { Moonshine } from '../engines/moonshine.ts'
-import { JobProblem, serveJobs } from '../engines/worker-port.ts'
-import type { JobScope } from '../engines/worker-port.ts'
-import type {
-  AudioProblem,
-  SpeechOutcome,
-  SpeechProgress,
-  SpeechRequest,
-  SpeechWorkerData,
-} from '../protocol.ts'
+import type { EngineWorkerData } from '../engines/worker-messages.ts'
+import { JobProblem, modelLoader, serveJobs, type JobScope } from '../engines/worker-port.ts'
+import type { AudioProblem, SpeechOutcome, SpeechProgress, SpeechRequest } from '../protocol.ts'
 
 /** Decoded audio can exceed the duration in its header by the encoder's padding, which is less than a second. */
 const maxSeconds = limits.transcription.seconds + 1
@@ -24,22 +17,11 @@ const shortest = sampleRate / 4
 
 const nothing = { text: '', tokens: 0, confidence: null, endless: false } as const
 
-const trouble = (what: AudioProblem | 'engine-unavailable' | 'cancelled', reason: string): Error =>
+const trouble = (what: AudioProblem | 'cancelled', reason: string): Error =>
   new JobProblem<AudioProblem>(what, reason)
 
-function start(port: NonNullable<typeof parentPort>, data: SpeechWorkerData): void {
-  let model: Promise<Moonshine> | undefined
-
-  const ready = async (): Promise<Moonshine> => {
-    model ??= loadMoonshine(join(data.modelsDir, 'moonshine-tiny'))
-    try {
-      return await model
-    } catch (error) {
-      // Reset so that the next request finds a model that was installed in the meantime.
-      model = undefined
-      throw trouble('engine-unavailable', error instanceof Error ? error.message : String(error))
-    }
-  }
+function start(port: NonNullable<typeof parentPort>, data: EngineWorkerData): void {
+  const ready = modelLoader(() => loadMoonshine(join(data.modelsDir, 'moonshine-tiny')))
 
   const samplesOf = async ({ kind, audio }: SpeechRequest): Promise<Float32Array<ArrayBuffer>> => {
     try {
@@ -80,4 +62,4 @@ function start(port: NonNullable<typeof parentPort>, data: SpeechWorkerData): vo
   serveJobs<SpeechRequest, SpeechProgress, SpeechOutcome, AudioProblem>(port, transcribe)
 }
 
-if (parentPort) start(parentPort, workerData as SpeechWorkerData)
+if (parentPort) start(parentPort, workerData as EngineWorkerData)

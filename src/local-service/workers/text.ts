@@ -1,25 +1,14 @@
 import { join } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
 import { loadEncoder } from '../engines/text-encoder.ts'
-import type { Encoder } from '../engines/text-encoder.ts'
 import { embedTexts } from '../engines/text-embed.ts'
-import type { TextOutcome, TextRequest, TextWorkerData } from '../engines/text-messages.ts'
+import type { TextOutcome, TextRequest } from '../engines/text-messages.ts'
 import { rankTexts } from '../engines/text-rank.ts'
-import { JobProblem, serveJobs } from '../engines/worker-port.ts'
+import type { EngineWorkerData } from '../engines/worker-messages.ts'
+import { modelLoader, serveJobs } from '../engines/worker-port.ts'
 
-function start(port: NonNullable<typeof parentPort>, data: TextWorkerData): void {
-  let encoder: Promise<Encoder> | undefined
-
-  const ready = async (): Promise<Encoder> => {
-    encoder ??= loadEncoder(join(data.modelsDir, 'use-en'))
-    try {
-      return await encoder
-    } catch (error) {
-      // Reset so that the next request finds a model that was installed in the meantime.
-      encoder = undefined
-      throw new JobProblem('engine-unavailable', String(error))
-    }
-  }
+function start(port: NonNullable<typeof parentPort>, { modelsDir }: EngineWorkerData): void {
+  const ready = modelLoader(() => loadEncoder(join(modelsDir, 'use-en')))
 
   serveJobs<TextRequest, null, TextOutcome>(
     port,
@@ -36,4 +25,4 @@ function start(port: NonNullable<typeof parentPort>, data: TextWorkerData): void
   )
 }
 
-if (parentPort) start(parentPort, workerData as TextWorkerData)
+if (parentPort) start(parentPort, workerData as EngineWorkerData)

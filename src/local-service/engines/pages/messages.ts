@@ -1,8 +1,3 @@
-/** Start data of the page worker (`workerData`). */
-export interface PageWorkerData {
-  readonly modelsDir: string
-}
-
 /** Request to the page worker. `bytes` is the whole file. */
 export type PageRequest =
   | { readonly work: 'count'; readonly bytes: Uint8Array<ArrayBuffer>; readonly kind: PageKind }

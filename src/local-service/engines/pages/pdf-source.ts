@@ -11,7 +11,7 @@ import {
   widthOf,
   type Box,
 } from './geometry.ts'
-import { freeCanvas } from './image/raster.ts'
+import { freeCanvas } from './image-source.ts'
 import type { PageProblem } from './messages.ts'
 import { drawingsOf, type Drawings, type OperatorList } from './pdf/drawings.ts'
 import {

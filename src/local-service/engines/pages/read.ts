@@ -1,6 +1,5 @@
 import { type Canvas, createCanvas } from '@napi-rs/canvas'
-import type { PageBlock } from './messages.ts'
-import type { ReadPage } from './messages.ts'
+import type { PageBlock, ReadPage } from './messages.ts'
 import type { PageContent } from './content.ts'
 import {
   rounded,

@@ -1,8 +1,6 @@
 import type { PageBlock } from '../messages.ts'
-import type { Box } from '../geometry.ts'
-import { boxAround } from '../geometry.ts'
-import { listMark, listMarkdown } from './lists.ts'
-import type { Paragraph } from './lists.ts'
+import { type Box, boxAround } from '../geometry.ts'
+import { listMark, listMarkdown, type Paragraph } from './lists.ts'
 
 /** Block before its box is rounded and its crop is created. */
 export type Block = Pick<PageBlock, 'label' | 'nativeLabel' | 'content'> & { readonly box: Box }

@@ -12,8 +12,7 @@ import { blocksOf, type Block, type HeadingRules } from './blocks.ts'
 import { linesOf, segmentsOf, type Line, type Segment } from './lines.ts'
 import { marginsOf } from './margins.ts'
 import { paragraphsOf } from './paragraphs.ts'
-import { ruledTables, type Table } from './ruled-table.ts'
-import { tableHtml, type Cell } from './table-html.ts'
+import { ruledTables, type Table, tableHtml, type Cell } from './ruled-table.ts'
 
 /** Context of a page from the rest of the document. */
 export interface Surroundings {

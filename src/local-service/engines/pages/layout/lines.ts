@@ -1,6 +1,5 @@
 import type { Run } from '../content.ts'
-import { boxAround, sameLine } from '../geometry.ts'
-import type { Box, Placed } from '../geometry.ts'
+import { boxAround, sameLine, type Box, type Placed } from '../geometry.ts'
 import { joinFragments } from './join.ts'
 
 /** Text on one line without a wide gap: a line of a column, or a cell of a row. */

@@ -1,6 +1,5 @@
 import type { Run } from '../content.ts'
-import { linesOf, segmentsOf } from './lines.ts'
-import type { Segment } from './lines.ts'
+import { linesOf, segmentsOf, type Segment } from './lines.ts'
 
 /**
  * Fraction of the page height from its edges where headers and footers are expected; a repeated number may be further

@@ -1,8 +1,7 @@
 import { boxAround, heightOf, median } from '../geometry.ts'
 import { joinAll } from './join.ts'
 import type { Line } from './lines.ts'
-import { listMark } from './lists.ts'
-import type { Paragraph } from './lists.ts'
+import { listMark, type Paragraph } from './lists.ts'
 
 /** Typical metrics of a region: line spacing, and where lines begin and end. */
 interface Habit {

@@ -6,9 +6,8 @@ import type { Run } from '../content.ts'
 import type { Box } from '../geometry.ts'
 import { splitAtGutters } from './gaps.ts'
 import { type Quad, smallestQuad } from './quad.ts'
-import { charactersOf, recognizeLines } from './recognize.ts'
+import { charactersOf, recognizeLines, floatsOf, planes } from './recognize.ts'
 import { steadySizes } from './sizes.ts'
-import { floatsOf, planes } from './tensors.ts'
 
 /** Loaded OCR models. Reads one page at a time, because the models share one WebAssembly memory. */
 export interface TextReader {

@@ -1,5 +1,4 @@
-import { boxAround } from '../geometry.ts'
-import type { Box } from '../geometry.ts'
+import { boxAround, type Box } from '../geometry.ts'
 
 /** Affine transformation: x' = a x + c y + e, y' = b x + d y + f. */
 export type Matrix = readonly [a: number, b: number, c: number, d: number, e: number, f: number]

@@ -1,9 +1,7 @@
 import type { TextContent, TextItem, TextStyle } from 'pdfjs-dist/types/src/display/api.d.ts'
 import type { Run } from '../content.ts'
-import { boxAround } from '../geometry.ts'
-import type { Box } from '../geometry.ts'
-import { multiply } from './matrix.ts'
-import type { Matrix } from './matrix.ts'
+import { boxAround, type Box } from '../geometry.ts'
+import { multiply, type Matrix } from './matrix.ts'
 
 /** Text layer of a page, with upright and rotated runs (stamps at the edge, axis labels) separated. */
 export interface TextLayer {
