@@ -32,16 +32,26 @@ async function collect(incoming: IncomingMessage, maxBytes: number): Promise<Buf
   return Buffer.concat(chunks)
 }
 
-function parse(bytes: Buffer): unknown {
+/** Returns the object in a JSON text. Throws 1210. */
+export function parseJsonObject(bytes: Uint8Array): JsonObject {
+  let values: unknown
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+    values = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch {
     throw new ServiceError('badRequest', 'The body is not valid JSON')
   }
+  if (!isObject(values)) throw new ServiceError('badRequest', 'The body must be a JSON object')
+  return { path: '', values }
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Throws 1210 for a body of another type. */
+export function requireJsonType({ headers }: IncomingMessage): void {
+  if (!/^application\/json\b/i.test(headers['content-type'] ?? ''))
+    throw new ServiceError('badRequest', 'The body must be application/json')
+}
 
 /**
  * Reads a complete `application/json` body that is one object. Throws 413 if it is too large, otherwise 1210.
@@ -50,13 +60,9 @@ export async function readJsonBody(
   incoming: IncomingMessage,
   maxBytes = maxJsonBytes,
 ): Promise<JsonObject> {
-  const type = incoming.headers['content-type'] ?? ''
   const bytes = await collect(incoming, maxBytes)
-  if (!/^application\/json\b/i.test(type))
-    throw new ServiceError('badRequest', 'The body must be application/json')
-  const values = parse(bytes)
-  if (!isObject(values)) throw new ServiceError('badRequest', 'The body must be a JSON object')
-  return { path: '', values }
+  requireJsonType(incoming)
+  return parseJsonObject(bytes)
 }
 
 /** Returns the unchanged value of a field; undefined if it is absent or null. */

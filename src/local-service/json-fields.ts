@@ -1,7 +1,13 @@
 import { limits } from '../shared/provider/limits.ts'
 import { charactersOf } from '../shared/text/characters.ts'
-import { fieldIllegal, fieldMissing, fieldName, jsonValue } from './json-body.ts'
-import type { JsonObject } from './json-body.ts'
+import {
+  fieldIllegal,
+  fieldMissing,
+  fieldName,
+  isObject,
+  jsonValue,
+  type JsonObject,
+} from './json-body.ts'
 
 /**
  * Inclusive minimum and maximum; absent: unlimited. Applies to the characters of a text, the items of a list, or the
@@ -21,12 +27,19 @@ function range({ min, max }: Bounds): string {
   return min === max ? `exactly ${min}` : `${min} to ${max}`
 }
 
-/** Returns any text; undefined if absent or null. Throws 1214. */
-export function textOf(object: JsonObject, name: string, bounds: Bounds = {}): string | undefined {
+/** Returns a checked field; undefined if absent or null. `check` receives its value and its full name. */
+function checked<T>(
+  object: JsonObject,
+  name: string,
+  check: (value: unknown, path: string) => T,
+): T | undefined {
   const value = jsonValue(object, name)
-  if (value === undefined) return undefined
-  return checkedText(value, fieldName(object, name), bounds)
+  return value === undefined ? undefined : check(value, fieldName(object, name))
 }
+
+/** Returns any text; undefined if absent or null. Throws 1214. */
+export const textOf = (object: JsonObject, name: string, bounds: Bounds = {}): string | undefined =>
+  checked(object, name, (value, path) => checkedText(value, path, bounds))
 
 /** Returns a value that must be a text; `name` is used in the message. Throws 1214. */
 export function checkedText(value: unknown, name: string, bounds: Bounds = {}): string {
@@ -49,12 +62,12 @@ export function choiceOf<T extends string>(
   name: string,
   choices: readonly T[],
 ): T | undefined {
-  const text = textOf(object, name)
-  if (text === undefined) return undefined
-  const found = choices.find((choice) => choice === text)
-  if (found === undefined)
-    throw fieldIllegal(fieldName(object, name), `be one of: ${choices.join(', ')}`)
-  return found
+  return checked(object, name, (value, path) => {
+    const text = checkedText(value, path)
+    const found = choices.find((choice) => choice === text)
+    if (found === undefined) throw fieldIllegal(path, `be one of: ${choices.join(', ')}`)
+    return found
+  })
 }
 
 /** Returns a finite number; undefined if absent. Throws 1214. */
@@ -63,12 +76,12 @@ export function numberOf(
   name: string,
   bounds: Bounds = {},
 ): number | undefined {
-  const value = jsonValue(object, name)
-  if (value === undefined) return undefined
-  if (typeof value !== 'number' || !Number.isFinite(value))
-    throw fieldIllegal(fieldName(object, name), 'be a number')
-  if (!within(value, bounds)) throw fieldIllegal(fieldName(object, name), `be ${range(bounds)}`)
-  return value
+  return checked(object, name, (value, path) => {
+    if (typeof value !== 'number' || !Number.isFinite(value))
+      throw fieldIllegal(path, 'be a number')
+    if (!within(value, bounds)) throw fieldIllegal(path, `be ${range(bounds)}`)
+    return value
+  })
 }
 
 /** Returns an integer; undefined if absent. Throws 1214. */
@@ -85,8 +98,7 @@ export function integerOf(
 
 /** Returns a boolean; `absent` if it was not sent. Throws 1214. */
 export function booleanOf(object: JsonObject, name: string, absent: boolean): boolean {
-  const value = jsonValue(object, name)
-  if (value === undefined) return absent
+  const value = jsonValue(object, name) ?? absent
   if (typeof value !== 'boolean') throw fieldIllegal(fieldName(object, name), 'be true or false')
   return value
 }
@@ -97,12 +109,11 @@ export function listOf(
   name: string,
   bounds: Bounds = {},
 ): readonly unknown[] | undefined {
-  const value = jsonValue(object, name)
-  if (value === undefined) return undefined
-  if (!Array.isArray(value)) throw fieldIllegal(fieldName(object, name), 'be an array')
-  if (!within(value.length, bounds))
-    throw fieldIllegal(fieldName(object, name), `have ${range(bounds)} items`)
-  return value
+  return checked(object, name, (value, path) => {
+    if (!Array.isArray(value)) throw fieldIllegal(path, 'be an array')
+    if (!within(value.length, bounds)) throw fieldIllegal(path, `have ${range(bounds)} items`)
+    return value
+  })
 }
 
 /** Returns an array of texts, each within the bounds; undefined if absent. Throws 1214. */
@@ -121,16 +132,13 @@ export function textsOf(
  * Returns a value that must be an object, for reading its fields; `path` is its path in the body. Throws 1214.
  */
 export function checkedObject(value: unknown, path: string): JsonObject {
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw fieldIllegal(path, 'be an object')
-  return { path, values: value as Readonly<Record<string, unknown>> }
+  if (!isObject(value)) throw fieldIllegal(path, 'be an object')
+  return { path, values: value }
 }
 
 /** Returns a field that is an object; undefined if absent. Throws 1214. */
-export function objectOf(object: JsonObject, name: string): JsonObject | undefined {
-  const value = jsonValue(object, name)
-  return value === undefined ? undefined : checkedObject(value, fieldName(object, name))
-}
+export const objectOf = (object: JsonObject, name: string): JsonObject | undefined =>
+  checked(object, name, checkedObject)
 
 /** Returns an array of objects; undefined if absent. Throws 1214. */
 export function objectsOf(

@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { ServiceError } from '../errors.ts'
-import type { JsonObject } from '../json-body.ts'
-import { createDataUriReader } from './data-uri.ts'
-import type { DataUriReader, FileValue } from './data-uri.ts'
+import { parseJsonObject, requireJsonType, type JsonObject } from '../json-body.ts'
+import { createDataUriReader, type DataUriReader, type FileValue } from './data-uri.ts'
 import { createGrowingBytes } from './growable-buffer.ts'
 
 /** JSON body with one large field that was decoded while it was received. */
@@ -116,18 +115,6 @@ function createScanner(field: string, keyAt: (start: number) => string | undefin
 
 const badBody = (message: string): ServiceError => new ServiceError('badRequest', message)
 
-function parsed(bytes: Uint8Array): JsonObject {
-  let value: unknown
-  try {
-    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
-  } catch {
-    throw badBody('The body is not valid JSON')
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw badBody('The body must be a JSON object')
-  return { path: '', values: value as Readonly<Record<string, unknown>> }
-}
-
 /**
  * Reads an `application/json` body whose field `field` contains a data URI of up to `mostBytes` bytes. The data URI is
  * decoded while it is received and never stored as text. Everything else is parsed as JSON. Throws 1210.
@@ -173,11 +160,10 @@ export async function readFileJson(
 
   // Reads and discards the excess, so that the client gets a response instead of a broken connection.
   for await (const chunk of incoming) take(chunk as Buffer)
-  if (!/^application\/json\b/i.test(incoming.headers['content-type'] ?? ''))
-    throw badBody('The body must be application/json')
+  requireJsonType(incoming)
   if (isTooLarge) throw badBody(`All fields but ${field} must have at most ${maxOtherBytes} bytes`)
   if (cursor) throw badBody('The body is not valid JSON')
-  const body = parsed(buffer.take())
+  const body = parseJsonObject(buffer.take())
   const isText = typeof body.values[field] === 'string'
   return { body, file: isText ? reader?.end() : undefined }
 }
