@@ -2,6 +2,7 @@ import type { PageEngine } from './engines/pages.ts'
 import type { SpeechEngine } from './engines/speech.ts'
 import type { TextEngine } from './engines/text.ts'
 import type { FileStore } from './file-store.ts'
+import type { ServiceReply, ServiceRequest } from './http.ts'
 import type { Knowledge } from './knowledge/knowledge.ts'
 import type { MediaStore } from './media-store.ts'
 import type { State } from './state.ts'
@@ -23,3 +24,9 @@ export interface ServiceContext {
   /** Full-text search of the Library, if the app that started the service offers it. */
   readonly library: ((query: string, limit: number) => Promise<readonly LibraryPassage[]>) | null
 }
+
+/** Answers one operation. Throws ServiceError. */
+export type Handler = (request: ServiceRequest, context: ServiceContext) => Promise<ServiceReply>
+
+/** One operation. Path segments that begin with `:` are passed to the handler. Earlier routes win. */
+export type Route = readonly [method: string, path: string, handler: Handler]

@@ -1,5 +1,4 @@
-import { jsonReply } from './response.ts'
-import type { ServiceReply } from './response.ts'
+import { jsonReply, type ServiceReply } from './http.ts'
 
 /**
  * Failures of the service: HTTP status and business code (service-notes 14; unknown path: service-notes 1), and the code

@@ -1,5 +1,4 @@
-import type { LibraryPassage } from './protocol.ts'
-import type { LocalServiceMessage, LocalServiceRequest } from './protocol.ts'
+import type { LibraryPassage, LocalServiceMessage, LocalServiceRequest } from './protocol.ts'
 
 /** Requests to the thread that owns the Library. */
 export interface LibraryQuestions {

@@ -1,11 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdir, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { moveFile } from '../system/file-moves.ts'
+import { moveFile, removal } from '../system/file-moves.ts'
 import { ServiceError } from './errors.ts'
 import { fileBytes } from './file-bytes.ts'
-import { removal } from '../system/file-moves.ts'
-import type { ServiceReply } from './response.ts'
+import type { ServiceReply } from './http.ts'
 
 /** File types that responses may link to. */
 const types = {

@@ -1,5 +1,4 @@
-import { Busboy } from '@fastify/busboy'
-import type { BusboyFileStream } from '@fastify/busboy'
+import { Busboy, type BusboyFileStream } from '@fastify/busboy'
 import type { IncomingMessage } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import { ServiceError } from './errors.ts'

@@ -1,4 +1,4 @@
-import type { ServiceContext } from './context.ts'
+import type { ServiceContext, Route } from './context.ts'
 import { ServiceError } from './errors.ts'
 import { agentRoutes } from './endpoints/agent.ts'
 import { assistantsRoutes } from './endpoints/assistants.ts'
@@ -16,9 +16,7 @@ import { deleteFile, fileContent, listFiles, uploadFile } from './endpoints/file
 import { transcribe } from './endpoints/transcriptions.ts'
 import { voicesRoutes } from './endpoints/voices.ts'
 import { mediaPath } from './media-store.ts'
-import type { ServiceReply } from './response.ts'
-import type { ServiceRequest } from './request.ts'
-import type { Route } from './route.ts'
+import type { ServiceReply, ServiceRequest } from './http.ts'
 
 /** All routes of the local service. */
 const routes: readonly Route[] = [

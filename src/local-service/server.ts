@@ -1,14 +1,12 @@
-import { randomUUID } from 'node:crypto'
-import { createServer } from 'node:http'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import { randomUUID, createHash, timingSafeEqual } from 'node:crypto'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import type { OpenProcess } from '../system/own-process/program.ts'
-import { authorise } from './auth.ts'
 import type { ServiceContext } from './context.ts'
 import { createPageEngine } from './engines/pages.ts'
 import { createSpeechEngine } from './engines/speech.ts'
 import { createTextEngine } from './engines/text.ts'
-import { errorReply } from './errors.ts'
+import { errorReply, ServiceError } from './errors.ts'
 import { withHeaders, wrongAnswer } from './fault-injection/answers.ts'
 import type { FaultRule } from './fault-injection/rules.ts'
 import { corruptedStream } from './fault-injection/corrupted-stream.ts'
@@ -16,8 +14,7 @@ import { createSwitchboard } from './fault-injection/switchboard.ts'
 import { openFileStore } from './file-store.ts'
 import { openKnowledge } from './knowledge/knowledge.ts'
 import { mediaPath, openMediaStore } from './media-store.ts'
-import type { ServiceReply } from './response.ts'
-import type { ServiceRequest } from './request.ts'
+import type { ServiceReply, ServiceRequest } from './http.ts'
 import { forgetOld } from './retention.ts'
 import { dispatch } from './routes.ts'
 import { send, sendCorrupted } from './send-response.ts'
@@ -196,4 +193,14 @@ export async function startLocalService(
       state.close()
     },
   }
+}
+
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
+
+/** Checks `Authorization: Bearer <key>` (service-notes 1) in constant time. Throws ServiceError with HTTP 401. */
+function authorise(header: string | undefined, key: string): void {
+  if (!header) throw new ServiceError('noKey', 'The Authorization header is missing')
+  const given = /^Bearer +(\S+)$/i.exec(header)?.[1]
+  if (given === undefined || !timingSafeEqual(digest(given), digest(key)))
+    throw new ServiceError('wrongKey', 'The API key was rejected')
 }

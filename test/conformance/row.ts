@@ -1,5 +1,5 @@
-import type { Answered } from '../../src/main/provider-client/answer.ts'
 import type {
+  Answered,
   CallOptions,
   ServiceTarget,
   TranscriptionRequest,

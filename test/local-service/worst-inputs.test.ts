@@ -1,7 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
 import { calculate, findSum, NoSum } from '../../src/local-service/assistants/calculator.ts'
-import { countTokens } from '../../src/local-service/assistants/count-tokens.ts'
-import { cutToTokens } from '../../src/local-service/assistants/cut-to-tokens.ts'
+import { countTokens, cutToTokens } from '../../src/local-service/assistants/count-tokens.ts'
 import { checkGrammar } from '../../src/local-service/assistants/grammar.ts'
 import { flattened, outlineOf } from '../../src/local-service/assistants/outline.ts'
 import { wrapped } from '../../src/local-service/assistants/text-image.ts'

@@ -1,6 +1,5 @@
 import type { ServiceContext } from '../context.ts'
-import { quoteAnswer } from './quote.ts'
-import type { QuotedAnswer, QuotePassage } from './quote.ts'
+import { quoteAnswer, type QuotedAnswer, type QuotePassage } from './quote.ts'
 
 /** Maximum number of Library passages considered for one answer. */
 const maxPassages = 6

@@ -6,9 +6,8 @@ import type { JsonObject } from '../json-body.ts'
 import { objectsOf, requiredText } from '../json-fields.ts'
 import { readDocument } from '../knowledge/readers/index.ts'
 import { documentKind } from '../knowledge/readers/kind.ts'
-import { DocumentFailure } from '../../shared/knowledge/slicing/types.ts'
+import { DocumentFailure, type Passage } from '../../shared/knowledge/slicing/types.ts'
 import { pageOf } from '../../shared/knowledge/slicing/join.ts'
-import type { Passage } from '../../shared/knowledge/slicing/types.ts'
 import type { QuotePassage } from './quote.ts'
 
 /** A file attached to a question, and its text; empty, with the reason, if it could not be read. */

@@ -1,8 +1,7 @@
 import { readResentMessage } from '../../shared/provider/resent-turns.ts'
 import type { AssistantPurpose } from '../../shared/provider/assistants.ts'
 import { ServiceError } from '../errors.ts'
-import { fieldMissing } from '../json-body.ts'
-import type { JsonObject } from '../json-body.ts'
+import { fieldMissing, type JsonObject } from '../json-body.ts'
 import {
   booleanOf,
   choiceOf,

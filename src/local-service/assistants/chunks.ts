@@ -1,5 +1,5 @@
 import { engineNames } from '../../shared/provider/engine-names.ts'
-import { endEvent, jsonEvent } from '../response.ts'
+import { endEvent, jsonEvent } from '../http.ts'
 import type { SkillAnswer } from './skill.ts'
 
 /** Common fields of every chunk (service-notes 8). */

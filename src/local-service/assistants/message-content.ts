@@ -1,5 +1,4 @@
-import { fieldIllegal, fieldMissing, fieldName, jsonValue } from '../json-body.ts'
-import type { JsonObject } from '../json-body.ts'
+import { fieldIllegal, fieldMissing, fieldName, jsonValue, type JsonObject } from '../json-body.ts'
 import { checkedObject, checkedText, requiredText } from '../json-fields.ts'
 
 /** Text of a message, and the number of parts that this computer cannot process. */

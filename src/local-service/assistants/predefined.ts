@@ -1,5 +1,4 @@
-import { predefinedAssistants } from '../../shared/provider/assistants.ts'
-import type { AssistantPurpose } from '../../shared/provider/assistants.ts'
+import { predefinedAssistants, type AssistantPurpose } from '../../shared/provider/assistants.ts'
 import type { AnswerLanguage } from './language.ts'
 
 /** Texts of a predefined assistant (service-notes 8) in one language. */

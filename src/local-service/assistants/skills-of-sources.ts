@@ -3,8 +3,7 @@ import { fillSentence } from '../../shared/provider/sentences.ts'
 import { engineNotices } from '../../shared/provider/engine-notices.ts'
 import { libraryPassages } from './answer.ts'
 import { attachmentPassages } from './attachments.ts'
-import { quoteAnswer } from './quote.ts'
-import type { Quote, QuotePassage } from './quote.ts'
+import { quoteAnswer, type Quote, type QuotePassage } from './quote.ts'
 import type { Ask, Skill, SkillAnswer, ToolCall } from './skill.ts'
 
 const retrievalCall = (quotes: readonly Quote[]): ToolCall => ({

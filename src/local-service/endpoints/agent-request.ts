@@ -1,10 +1,19 @@
 import { readResentMessage } from '../../shared/provider/resent-turns.ts'
 import { limits } from '../../shared/provider/limits.ts'
 import { ServiceError } from '../errors.ts'
-import { fieldIllegal, fieldMissing, fieldName, jsonValue } from '../json-body.ts'
-import type { JsonObject } from '../json-body.ts'
-import { booleanOf, checkedObject, checkedText, integerOf, numberOf } from '../json-fields.ts'
-import { objectOf, objectsOf, requiredText, textOf, textsOf } from '../json-fields.ts'
+import { fieldIllegal, fieldMissing, fieldName, jsonValue, type JsonObject } from '../json-body.ts'
+import {
+  booleanOf,
+  checkedObject,
+  checkedText,
+  integerOf,
+  numberOf,
+  objectOf,
+  objectsOf,
+  requiredText,
+  textOf,
+  textsOf,
+} from '../json-fields.ts'
 import type { PageKind } from '../engines/pages/messages.ts'
 import type { RetrievalQuery } from '../knowledge/retrieve.ts'
 

@@ -2,25 +2,24 @@ import { readDocumentQuestions } from '../../shared/provider/document-question.t
 import { engineNotices } from '../../shared/provider/engine-notices.ts'
 import { countTokens } from '../assistants/count-tokens.ts'
 import { languageOf } from '../assistants/language.ts'
-import type { ServiceContext } from '../context.ts'
+import type { ServiceContext, Route, Handler } from '../context.ts'
 import { PageFailure } from '../engines/pages.ts'
 import { ServiceError } from '../errors.ts'
 import { maxImageJsonBytes, readJsonBody } from '../json-body.ts'
 import { retentionDays } from '../retention-days.ts'
-import { answerFragments, answerText } from '../knowledge/agent/answer.ts'
-import { runAgent } from '../knowledge/agent/loop.ts'
-import type { AgentOutcome } from '../knowledge/agent/loop.ts'
+import {
+  answerFragments,
+  answerText,
+  runAgent,
+  type AgentOutcome,
+  callTool,
+  type AgentStep,
+} from '../knowledge/agent/loop.ts'
 import { keywordsOf } from '../knowledge/agent/rewrite.ts'
 import { openSessionStore } from '../knowledge/agent/sessions.ts'
-import { callTool } from '../knowledge/agent/tools.ts'
-import type { AgentStep } from '../knowledge/agent/tools.ts'
 import { agentLabels } from '../knowledge/agent/agent-labels.ts'
-import { eventStream, jsonEvent } from '../response.ts'
-import type { ServiceReply } from '../response.ts'
-import type { ServiceRequest } from '../request.ts'
-import type { Route } from '../route.ts'
-import { readAgentRequest } from './agent-request.ts'
-import type { AgentMessage, AgentRequest } from './agent-request.ts'
+import { eventStream, jsonEvent, type ServiceRequest } from '../http.ts'
+import { readAgentRequest, type AgentMessage, type AgentRequest } from './agent-request.ts'
 import { baseOf } from './knowledge.ts'
 import { textProblem } from './text-errors.ts'
 
@@ -187,7 +186,7 @@ function usage(question: string, outcome: AgentOutcome, answer: string, reasonin
  * `POST /zrag/agent/chat` (service-notes 6): rewrites the question, searches, rates the results, repeats if needed, and
  * answers with quotes.
  */
-async function chat(request: ServiceRequest, context: ServiceContext): Promise<ServiceReply> {
+const chat: Handler = async (request, context) => {
   const agentRequest = readAgentRequest(await readJsonBody(request.incoming, maxImageJsonBytes))
   const session = sessionOf(request, context)
   for (const id of agentRequest.retrieval.baseIds) baseOf(context, id)

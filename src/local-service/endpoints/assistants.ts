@@ -2,25 +2,20 @@ import { engineNames } from '../../shared/provider/engine-names.ts'
 import { engineNotices } from '../../shared/provider/engine-notices.ts'
 import { limits } from '../../shared/provider/limits.ts'
 import { attachedFiles, readAttachments } from '../assistants/attachments.ts'
-import { readAssistant, readChat } from '../assistants/chat-request.ts'
-import type { ChatOrder } from '../assistants/chat-request.ts'
-import { answerChunks, failedChunk } from '../assistants/chunks.ts'
-import type { ChunkHead } from '../assistants/chunks.ts'
+import { readAssistant, readChat, type ChatOrder } from '../assistants/chat-request.ts'
+import { answerChunks, failedChunk, type ChunkHead } from '../assistants/chunks.ts'
 import { conversationStore } from '../assistants/conversations.ts'
 import { usageOf } from '../assistants/count-tokens.ts'
 import { languageOf } from '../assistants/language.ts'
 import { assistantRows } from '../assistants/predefined.ts'
 import type { SkillAnswer } from '../assistants/skill.ts'
 import { answerAs } from '../assistants/skills.ts'
-import type { ServiceContext } from '../context.ts'
+import type { ServiceContext, Route, Handler } from '../context.ts'
 import { ServiceError, publicError } from '../errors.ts'
 import { fieldMissing, maxImageJsonBytes, readJsonBody } from '../json-body.ts'
 import { integerOf, textsOf } from '../json-fields.ts'
 import { retentionDays } from '../retention-days.ts'
-import { eventStream, jsonReply } from '../response.ts'
-import type { ServiceReply } from '../response.ts'
-import type { ServiceRequest } from '../request.ts'
-import type { Route } from '../route.ts'
+import { eventStream, jsonReply } from '../http.ts'
 
 const engine = engineNames.assistants
 
@@ -50,7 +45,7 @@ function conversationOf(order: ChatOrder, { state, clock, ids }: ServiceContext)
 }
 
 /** `POST /paas/v4/assistant` (service-notes 8): a stream unless the request turns streaming off. */
-async function chat(request: ServiceRequest, context: ServiceContext): Promise<ServiceReply> {
+const chat: Handler = async (request, context) => {
   const { signal } = request
   const { state, clock, ids } = context
   const body = await readJsonBody(request.incoming, maxImageJsonBytes)
@@ -104,7 +99,7 @@ async function* streamed(
 }
 
 /** `POST /paas/v4/assistant/list` (service-notes 8): without IDs, lists all assistants. Their texts follow `Accept-Language`. */
-async function listAssistants({ incoming }: ServiceRequest): Promise<ServiceReply> {
+const listAssistants: Handler = async ({ incoming }) => {
   const ids = textsOf(await readJsonBody(incoming), 'assistant_id_list')
   if (!ids) throw fieldMissing('assistant_id_list')
   const isChinese = /^\s*zh\b/i.test(incoming.headers['accept-language'] ?? '')
@@ -115,10 +110,7 @@ async function listAssistants({ incoming }: ServiceRequest): Promise<ServiceRepl
 }
 
 /** `POST /paas/v4/assistant/conversation/list` (service-notes 8), newest first. */
-async function listConversations(
-  { incoming }: ServiceRequest,
-  { state }: ServiceContext,
-): Promise<ServiceReply> {
+const listConversations: Handler = async ({ incoming }, { state }) => {
   const body = await readJsonBody(incoming)
   const { assistantId } = readAssistant(body)
   const page = integerOf(body, 'page', { min: 1 }) ?? 1

@@ -3,13 +3,11 @@ import { Readable } from 'node:stream'
 import { limits } from '../../shared/provider/limits.ts'
 import { booleanField, textField } from '../request-fields.ts'
 import type { FileStore, Upload } from '../file-store.ts'
-import { fieldIllegal, fieldMissing } from '../json-body.ts'
-import type { JsonObject } from '../json-body.ts'
+import { fieldIllegal, fieldMissing, type JsonObject } from '../json-body.ts'
 import { integerOf, textsOf } from '../json-fields.ts'
 import { kindBytes } from '../knowledge/readers/kind.ts'
 import type { KnowledgeType, SlicingRules } from '../../shared/knowledge/slicing/types.ts'
-import { readForm } from '../multipart.ts'
-import type { Form } from '../multipart.ts'
+import { readForm, type Form } from '../multipart.ts'
 
 const types: readonly KnowledgeType[] = [1, 2, 3, 5, 6, 7]
 const defaultSize = 300

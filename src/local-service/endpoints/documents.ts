@@ -1,7 +1,7 @@
 import { engineNames } from '../../shared/provider/engine-names.ts'
 import { fillSentence } from '../../shared/provider/sentences.ts'
 import { engineNotices } from '../../shared/provider/engine-notices.ts'
-import type { ServiceContext } from '../context.ts'
+import type { ServiceContext, Handler, Route } from '../context.ts'
 import { ServiceError } from '../errors.ts'
 import type { Upload } from '../file-store.ts'
 import { fieldMissing, readJsonBody } from '../json-body.ts'
@@ -11,13 +11,16 @@ import type { StoredDocument } from '../knowledge/documents.ts'
 import { capacity } from '../knowledge/knowledge.ts'
 import { documentKind } from '../knowledge/readers/kind.ts'
 import type { DocumentKind } from '../../shared/knowledge/slicing/types.ts'
-import type { Handler, Route } from '../route.ts'
-import { maxDocumentBytes, readDocumentForm, rulesOf } from './document-form.ts'
-import type { DocumentForm, UploadedFile } from './document-form.ts'
+import {
+  maxDocumentBytes,
+  readDocumentForm,
+  rulesOf,
+  type DocumentForm,
+  type UploadedFile,
+} from './document-form.ts'
 import { envelope } from './envelope.ts'
-import { noCallback, wantsCallback } from './knowledge-fields.ts'
+import { noCallback, wantsCallback, pagingOf } from './knowledge-fields.ts'
 import { baseOf } from './knowledge.ts'
-import { pagingOf } from './paging.ts'
 
 const megabyte = 1024 * 1024
 const maxNameChars = 255

@@ -2,22 +2,20 @@ import { engineNotices } from '../../shared/provider/engine-notices.ts'
 import { fillSentence } from '../../shared/provider/sentences.ts'
 import { limits } from '../../shared/provider/limits.ts'
 import { estimateTokens } from '../../shared/text/token-estimate.ts'
-import type { ServiceContext } from '../context.ts'
 import { encoderDimensions } from '../engines/text-encoder.ts'
 import type { EmbeddingMethod } from '../engines/text-messages.ts'
 import { ServiceError } from '../errors.ts'
-import { fieldIllegal, fieldMissing, jsonValue, readJsonBody } from '../json-body.ts'
-import type { JsonObject } from '../json-body.ts'
+import {
+  fieldIllegal,
+  fieldMissing,
+  jsonValue,
+  readJsonBody,
+  type JsonObject,
+} from '../json-body.ts'
 import { integerOf, requiredText, textsOf } from '../json-fields.ts'
-import { jsonReply } from '../response.ts'
-import type { ServiceReply } from '../response.ts'
-import type { ServiceRequest } from '../request.ts'
-import type { Route } from '../route.ts'
+import { jsonReply } from '../http.ts'
+import type { Route, Handler } from '../context.ts'
 import { withTextEngine } from './text-errors.ts'
-
-export const embeddingsRoutes: readonly Route[] = [
-  ['POST', '/paas/v4/embeddings', createEmbeddings],
-]
 
 interface ModelRules {
   /** The first value is the default (service-notes 15). */
@@ -105,10 +103,7 @@ const written = (vector: Float32Array): readonly number[] =>
   Array.from(vector, (value) => Math.round(value * decimals) / decimals)
 
 /** `POST /paas/v4/embeddings` (service-notes 15). */
-async function createEmbeddings(
-  { incoming, signal }: ServiceRequest,
-  { text }: ServiceContext,
-): Promise<ServiceReply> {
+const createEmbeddings: Handler = async ({ incoming, signal }, { text }) => {
   const body = await readJsonBody(incoming)
   const model = requiredText(body, 'model')
   const rules = models.get(model)
@@ -131,3 +126,7 @@ async function createEmbeddings(
     ...(notice !== undefined && { notice }),
   })
 }
+
+export const embeddingsRoutes: readonly Route[] = [
+  ['POST', '/paas/v4/embeddings', createEmbeddings],
+]

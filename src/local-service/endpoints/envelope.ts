@@ -1,7 +1,6 @@
 import { engineNames } from '../../shared/provider/engine-names.ts'
 import type { ServiceContext } from '../context.ts'
-import { jsonReply } from '../response.ts'
-import type { ServiceReply } from '../response.ts'
+import { jsonReply, type ServiceReply } from '../http.ts'
 
 /** Default engine name of responses that need no engine. */
 export const storeName = engineNames.knowledge

@@ -1,14 +1,12 @@
 import { extname } from 'node:path'
 import { engineNames } from '../../shared/provider/engine-names.ts'
-import type { ServiceContext } from '../context.ts'
 import { ServiceError } from '../errors.ts'
 import { fileBytes } from '../file-bytes.ts'
 import { requiredField } from '../request-fields.ts'
 import type { Upload } from '../file-store.ts'
 import { readForm } from '../multipart.ts'
-import { jsonReply } from '../response.ts'
-import type { ServiceReply } from '../response.ts'
-import type { ServiceRequest } from '../request.ts'
+import { jsonReply } from '../http.ts'
+import type { Handler } from '../context.ts'
 import { imageEndings, maxUploadBytes, purposes } from '../../shared/provider/file-purposes.ts'
 
 /** Engine name in responses of this family. */
@@ -32,10 +30,7 @@ function checkUpload({ upload, filename }: Received, purpose: string): void {
 }
 
 /** `POST /paas/v4/files` (service-notes 2). */
-export async function uploadFile(
-  { incoming }: ServiceRequest,
-  { files, clock }: ServiceContext,
-): Promise<ServiceReply> {
+export const uploadFile: Handler = async ({ incoming }, { files, clock }) => {
   const uploads: Upload[] = []
   try {
     const form = await readForm(
@@ -62,10 +57,7 @@ export async function uploadFile(
 }
 
 /** `GET /paas/v4/files?purpose&limit&after&order` (service-notes 2), newest first. */
-export async function listFiles(
-  { query }: ServiceRequest,
-  { files }: ServiceContext,
-): Promise<ServiceReply> {
+export const listFiles: Handler = async ({ query }, { files }) => {
   const purpose = query.get('purpose')
   if (!purpose) throw new ServiceError('fieldMissing', 'purpose is required')
   if (!purposes.has(purpose))
@@ -84,20 +76,14 @@ export async function listFiles(
 }
 
 /** `DELETE /paas/v4/files/{file_id}` (service-notes 2). */
-export async function deleteFile(
-  { params }: ServiceRequest,
-  { files }: ServiceContext,
-): Promise<ServiceReply> {
+export const deleteFile: Handler = async ({ params }, { files }) => {
   const id = params['id'] ?? ''
   if (!(await files.remove(id))) throw new ServiceError('fieldIllegal', 'File not found')
   return jsonReply({ id, object: 'file', deleted: true, engine })
 }
 
 /** `GET /paas/v4/files/{file_id}/content` (service-notes 2): returns the original bytes. */
-export async function fileContent(
-  { params }: ServiceRequest,
-  { files }: ServiceContext,
-): Promise<ServiceReply> {
+export const fileContent: Handler = async ({ params }, { files }) => {
   const path = await files.pathOf(params['id'] ?? '')
   const body = path && (await fileBytes(path))
   if (!body) throw new ServiceError('fieldIllegal', 'File not found')

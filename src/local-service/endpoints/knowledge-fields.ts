@@ -2,10 +2,17 @@ import { engineNotices } from '../../shared/provider/engine-notices.ts'
 import { backgrounds, embeddingModels, icons } from '../../shared/provider/knowledge-terms.ts'
 import { limits } from '../../shared/provider/limits.ts'
 import { ServiceError } from '../errors.ts'
-import { fieldIllegal, fieldMissing, jsonValue } from '../json-body.ts'
-import type { JsonObject } from '../json-body.ts'
-import { booleanOf, choiceOf, integerOf, numberOf, objectOf, textOf } from '../json-fields.ts'
-import { requiredText, textsOf } from '../json-fields.ts'
+import { fieldIllegal, fieldMissing, jsonValue, type JsonObject } from '../json-body.ts'
+import {
+  booleanOf,
+  choiceOf,
+  integerOf,
+  numberOf,
+  objectOf,
+  textOf,
+  requiredText,
+  textsOf,
+} from '../json-fields.ts'
 import type { BaseFields } from '../knowledge/bases.ts'
 import type { RetrievalQuery } from '../knowledge/retrieve.ts'
 
@@ -96,3 +103,23 @@ export function questionOf(body: JsonObject): RetrievalQuery {
     threshold: numberOf(body, 'fractional_threshold', { min: 0, max: 1 }) ?? 0,
   }
 }
+
+/** Maximum page number of any list. */
+const maxPages = 1_000_000
+
+function whole(query: URLSearchParams, name: string, absent: number, max: number): number {
+  const text = query.get(name)
+  if (text === null || text === '') return absent
+  const value = Number(text)
+  if (!/^\d+$/.test(text) || value < 1 || value > max)
+    throw fieldIllegal(name, `be a whole number from 1 to ${max}`)
+  return value
+}
+
+/** Reads `page` (from 1) and `size` (1 to 100, default 10) (service-notes 7). Throws 1214. */
+export const pagingOf = (
+  query: URLSearchParams,
+): { readonly page: number; readonly size: number } => ({
+  page: whole(query, 'page', 1, maxPages),
+  size: whole(query, 'size', 10, limits.list.pageSize),
+})

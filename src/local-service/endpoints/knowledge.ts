@@ -1,15 +1,20 @@
 import { engineNotices } from '../../shared/provider/engine-notices.ts'
-import type { ServiceContext } from '../context.ts'
+import type { ServiceContext, Handler, Route } from '../context.ts'
 import { textProblem } from './text-errors.ts'
 import { ServiceError } from '../errors.ts'
 import { readJsonBody } from '../json-body.ts'
 import type { StoredBase } from '../knowledge/bases.ts'
 import { capacity } from '../knowledge/knowledge.ts'
 import { apiSlice } from '../knowledge/api-slice.ts'
-import type { Handler, Route } from '../route.ts'
 import { envelope } from './envelope.ts'
-import { changedBase, newBase, noCallback, questionOf, wantsCallback } from './knowledge-fields.ts'
-import { pagingOf } from './paging.ts'
+import {
+  changedBase,
+  newBase,
+  noCallback,
+  questionOf,
+  wantsCallback,
+  pagingOf,
+} from './knowledge-fields.ts'
 
 const oneEncoder = engineNotices.oneEncoder
 

@@ -1,18 +1,12 @@
 import { limits } from '../../shared/provider/limits.ts'
 import { estimateTokens } from '../../shared/text/token-estimate.ts'
-import type { ServiceContext } from '../context.ts'
+import type { ServiceContext, Route, Handler } from '../context.ts'
 import { PageFailure } from '../engines/pages.ts'
-import type { PageBlock } from '../engines/pages/messages.ts'
-import type { ReadPage } from '../engines/pages/messages.ts'
+import type { PageBlock, ReadPage } from '../engines/pages/messages.ts'
 import { ServiceError } from '../errors.ts'
 import { fieldIllegal } from '../json-body.ts'
-import { jsonReply } from '../response.ts'
-import type { ServiceReply } from '../response.ts'
-import type { ServiceRequest } from '../request.ts'
-import type { Route } from '../route.ts'
-import { readLayoutRequest } from './layout-body.ts'
-import type { LayoutRequest } from './layout-body.ts'
-import { pageMarkdown } from './layout-markdown.ts'
+import { jsonReply, type ServiceRequest } from '../http.ts'
+import { readLayoutRequest, type LayoutRequest } from './layout-body.ts'
 import { layoutNotice } from './layout-notice.ts'
 
 const { pages: maxPages } = limits.layout
@@ -92,10 +86,7 @@ function usageOf(pages: readonly ReadPage[], markdown: string): Record<string, u
 }
 
 /** `POST /paas/v4/layout_parsing` (service-notes 12). */
-async function parseLayout(
-  request: ServiceRequest,
-  context: ServiceContext,
-): Promise<ServiceReply> {
+const parseLayout: Handler = async (request, context) => {
   const layoutRequest = await readLayoutRequest(request.incoming)
   const pages = await pagesOf(layoutRequest, request, context)
   const links = await linksOf(pages, context)
@@ -133,3 +124,27 @@ async function parseLayout(
 }
 
 export const layoutRoutes: readonly Route[] = [['POST', '/paas/v4/layout_parsing', parseLayout]]
+
+/**
+ * Labels of page margins, which are not part of the text: the provider's pipeline leaves them out as well (service-notes
+ * 12).
+ */
+const edges: ReadonlySet<string> = new Set(['header', 'footer', 'number'])
+
+/**
+ * Returns one page as Markdown. `page` counts from 0 in the response; `link` returns the URL of an image crop, if there
+ * is one.
+ */
+function pageMarkdown(
+  blocks: readonly PageBlock[],
+  page: number,
+  link: (block: PageBlock) => string | undefined,
+): string {
+  return blocks
+    .filter(({ nativeLabel }) => !edges.has(nativeLabel))
+    .map((block) => {
+      if (block.label !== 'image') return block.content
+      return `![](${link(block) ?? `page=${page},bbox=[${block.box.join(', ')}]`})`
+    })
+    .join('\n\n')
+}

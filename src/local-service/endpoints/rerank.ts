@@ -2,18 +2,13 @@ import { engineNotices } from '../../shared/provider/engine-notices.ts'
 import { fillSentence } from '../../shared/provider/sentences.ts'
 import { limits } from '../../shared/provider/limits.ts'
 import { estimateTokens } from '../../shared/text/token-estimate.ts'
-import type { ServiceContext } from '../context.ts'
 import type { Rank } from '../engines/text-messages.ts'
 import { ServiceError } from '../errors.ts'
 import { fieldMissing, readJsonBody } from '../json-body.ts'
 import { booleanOf, integerOf, requestIdOf, requiredText, textOf, textsOf } from '../json-fields.ts'
-import { jsonReply } from '../response.ts'
-import type { ServiceReply } from '../response.ts'
-import type { ServiceRequest } from '../request.ts'
-import type { Route } from '../route.ts'
+import { jsonReply } from '../http.ts'
+import type { Route, Handler } from '../context.ts'
 import { withTextEngine } from './text-errors.ts'
-
-export const rerankRoutes: readonly Route[] = [['POST', '/paas/v4/rerank', rerank]]
 
 const { queryChars, documents: maxDocuments, documentChars } = limits.rerank
 
@@ -31,10 +26,7 @@ function noticeOf(ranks: readonly Rank[]): string | undefined {
 /**
  * `POST /paas/v4/rerank` (service-notes 5), best first; documents with equal scores stay in request order.
  */
-async function rerank(
-  { incoming, signal }: ServiceRequest,
-  { text, clock, ids }: ServiceContext,
-): Promise<ServiceReply> {
+const rerank: Handler = async ({ incoming, signal }, { text, clock, ids }) => {
   const body = await readJsonBody(incoming)
   if ((textOf(body, 'model') ?? onlyModel) !== onlyModel)
     throw new ServiceError('unknownModel', 'Unknown model')
@@ -73,3 +65,5 @@ async function rerank(
     ...(notice !== undefined && { notice }),
   })
 }
+
+export const rerankRoutes: readonly Route[] = [['POST', '/paas/v4/rerank', rerank]]

@@ -1,19 +1,18 @@
 import { engineNames } from '../../shared/provider/engine-names.ts'
 import type { QuotePassage } from '../assistants/quote.ts'
-import type { ServiceContext } from '../context.ts'
+import type { ServiceContext, Route, Handler } from '../context.ts'
 import { errorBody, ServiceError, publicError } from '../errors.ts'
 import { maxImageJsonBytes, readJsonBody } from '../json-body.ts'
-import { eventStream, jsonReply } from '../response.ts'
-import type { ServiceReply } from '../response.ts'
-import type { ServiceRequest } from '../request.ts'
-import { responseEvents } from '../responses/events.ts'
+import { eventStream, jsonReply, jsonEvent } from '../http.ts'
 import { itemsPerPage, readInput } from '../responses/input.ts'
-import { completeResponse, emptyResponse } from '../responses/create-response.ts'
-import type { ResponseObject } from '../responses/create-response.ts'
+import {
+  completeResponse,
+  emptyResponse,
+  type ResponseObject,
+  type OutputItem,
+} from '../responses/create-response.ts'
 import { readOrder } from '../responses/response-request.ts'
-import { responseStore } from '../responses/store.ts'
-import type { StoredResponse } from '../responses/store.ts'
-import type { Route } from '../route.ts'
+import { responseStore, type StoredResponse } from '../responses/store.ts'
 
 const engine = engineNames.responses
 
@@ -54,10 +53,7 @@ async function withFailedResponse(
 }
 
 /** `POST /v1/responses` (service-notes 13). */
-async function createResponse(
-  { incoming, signal }: ServiceRequest,
-  context: ServiceContext,
-): Promise<ServiceReply> {
+const createResponse: Handler = async ({ incoming, signal }, context) => {
   const { state, clock, ids } = context
   const body = await readJsonBody(incoming, maxImageJsonBytes)
   const input = readInput(body, ids)
@@ -86,28 +82,19 @@ async function createResponse(
 }
 
 /** `GET /v1/responses/{response_id}` (service-notes 13). */
-async function retrieveResponse(
-  { params }: ServiceRequest,
-  context: ServiceContext,
-): Promise<ServiceReply> {
+const retrieveResponse: Handler = async ({ params }, context) => {
   return jsonReply(JSON.parse(storedOf(params['id'] ?? '', context).body))
 }
 
 /** `DELETE /v1/responses/{id}` (service-notes 13). */
-async function deleteResponse(
-  { params }: ServiceRequest,
-  context: ServiceContext,
-): Promise<ServiceReply> {
+const deleteResponse: Handler = async ({ params }, context) => {
   const { id } = storedOf(params['id'] ?? '', context)
   responseStore(context.state, context.clock).remove(id)
   return jsonReply({ id, object: 'response', deleted: true, engine })
 }
 
 /** `GET /v1/responses/{id}/input_items?order&limit&after` (service-notes 13), newest first by default. */
-async function listInputItems(
-  { params, query }: ServiceRequest,
-  context: ServiceContext,
-): Promise<ServiceReply> {
+const listInputItems: Handler = async ({ params, query }, context) => {
   const stored = storedOf(params['id'] ?? '', context)
   const order = query.get('order') ?? 'desc'
   if (order !== 'asc' && order !== 'desc')
@@ -140,3 +127,54 @@ export const responsesRoutes: readonly Route[] = [
   ['DELETE', '/v1/responses/:id', deleteResponse],
   ['GET', '/v1/responses/:id/input_items', listInputItems],
 ]
+
+/** Characters per delta. */
+const deltaChars = 24
+
+interface Part {
+  readonly type: string
+  readonly text: string
+}
+
+const isPart = (value: unknown): value is Part =>
+  typeof value === 'object' && value !== null && 'type' in value && 'text' in value
+
+function* itemEvents(item: OutputItem, output_index: number): Generator<Record<string, unknown>> {
+  const at = { output_index, item_id: item.id }
+  const empty = { ...item, status: 'in_progress', ...('content' in item && { content: [] }) }
+  yield { type: 'response.output_item.added', output_index, item: empty }
+  if (item.type === 'web_search_call')
+    for (const step of ['in_progress', 'searching', 'completed'])
+      yield { type: `response.web_search_call.${step}`, ...at }
+  if (item.type === 'function_call') {
+    const { arguments: text } = item
+    yield { type: 'response.function_call_arguments.delta', ...at, delta: text }
+    yield { type: 'response.function_call_arguments.done', ...at, arguments: text }
+  }
+  for (const [content_index, part] of [item['content'] ?? []].flat().entries()) {
+    if (!isPart(part)) continue
+    const place = { ...at, content_index }
+    yield { type: 'response.content_part.added', ...place, part: { ...part, text: '' } }
+    const chunks = part.text.match(new RegExp(`[^]{1,${deltaChars}}`, 'gu')) ?? []
+    for (const delta of chunks) yield { type: `response.${part.type}.delta`, ...place, delta }
+    yield { type: `response.${part.type}.done`, ...place, text: part.text }
+    yield { type: 'response.content_part.done', ...place, part }
+  }
+  yield { type: 'response.output_item.done', output_index, item }
+}
+
+/** Events of a streamed Response (service-notes 13); the last depends on its status. There is no `[DONE]`. */
+async function* responseEvents(
+  head: ResponseObject,
+  done: Promise<ResponseObject>,
+): AsyncGenerator<string> {
+  let sequence_number = 0
+  const event = (value: Record<string, unknown>): string =>
+    jsonEvent({ ...value, sequence_number: sequence_number++ })
+  yield event({ type: 'response.created', response: head })
+  yield event({ type: 'response.in_progress', response: head })
+  const response = await done
+  for (const [i, item] of response.output.entries())
+    for (const value of itemEvents(item, i)) yield event(value)
+  yield event({ type: `response.${response.status}`, response })
+}

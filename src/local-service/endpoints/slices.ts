@@ -4,7 +4,7 @@ import { readJsonBody } from '../json-body.ts'
 import { requiredText } from '../json-fields.ts'
 import { openSessionStore } from '../knowledge/agent/sessions.ts'
 import type { ReferencedSlice } from '../knowledge/api-slice.ts'
-import type { Handler, Route } from '../route.ts'
+import type { Handler, Route } from '../context.ts'
 import { envelope } from './envelope.ts'
 
 const notice = engineNotices.sliceIds

@@ -1,8 +1,7 @@
 import { contentOf } from '../assistants/message-content.ts'
-import type { ServiceContext } from '../context.ts'
+import type { ServiceContext, Route, Handler } from '../context.ts'
 import { ServiceError } from '../errors.ts'
-import { fieldIllegal, fieldMissing, readJsonBody } from '../json-body.ts'
-import type { JsonObject } from '../json-body.ts'
+import { fieldIllegal, fieldMissing, readJsonBody, type JsonObject } from '../json-body.ts'
 import {
   booleanOf,
   choiceOf,
@@ -14,16 +13,12 @@ import {
   textOf,
 } from '../json-fields.ts'
 import { retentionDays } from '../retention-days.ts'
-import { eventStream, jsonReply } from '../response.ts'
-import type { ServiceReply } from '../response.ts'
-import type { ServiceRequest } from '../request.ts'
-import type { Route } from '../route.ts'
-import { deckPdf } from '../slides/deck-pdf.ts'
-import type { RequestedSize } from '../slides/deck-pdf.ts'
-import { pageHtml } from '../slides/page-html.ts'
-import { slidesStore } from '../slides/store.ts'
-import type { SlidesTurn } from '../slides/store.ts'
-import { noticeOf, slidesEngine, talkEvents } from '../slides/slide-messages.ts'
+import { eventStream, jsonReply } from '../http.ts'
+import { pageHtml, noticeOf, slidesEngine, talkEvents } from '../slides/slide-messages.ts'
+import { slidesStore, type SlidesTurn } from '../slides/store.ts'
+import type { SlidePage } from '../slides/deck.ts'
+import { pageSize } from '../slides/page-layout.ts'
+import { drawPage } from '../slides/page-image.ts'
 
 /** Maximum size of a PDF page in centimeters: larger than a poster. */
 const maxCentimeters = 500
@@ -41,10 +36,7 @@ function readAgent(body: JsonObject): string {
 }
 
 /** `POST /v1/agents` (service-notes 10): always a stream, the only supported mode. */
-async function talk(
-  { incoming, signal }: ServiceRequest,
-  context: ServiceContext,
-): Promise<ServiceReply> {
+const talk: Handler = async ({ incoming, signal }, context) => {
   const body = await readJsonBody(incoming)
   const agentId = readAgent(body)
   if (!booleanOf(body, 'stream', false))
@@ -129,10 +121,7 @@ async function partsOf(
  * `POST /v1/agents/conversation` (service-notes 10): for an unknown conversation, returns 200 with a failed status
  * (service-notes 1).
  */
-async function conversation(
-  { incoming }: ServiceRequest,
-  context: ServiceContext,
-): Promise<ServiceReply> {
+const conversation: Handler = async ({ incoming }, context) => {
   const body = await readJsonBody(incoming)
   const agent_id = readAgent(body)
   const conversation_id = requiredText(body, 'conversation_id')
@@ -158,3 +147,38 @@ export const slidesRoutes: readonly Route[] = [
   ['POST', '/v1/agents', talk],
   ['POST', '/v1/agents/conversation', conversation],
 ]
+
+/** Points per centimeter. */
+const pointsPerCentimetre = 72 / 2.54
+
+/** A requested page size: page number from 1, size in centimeters. */
+interface RequestedSize {
+  readonly position: number
+  readonly width: number
+  readonly height: number
+}
+
+/** Size of a widescreen slide in centimeters. */
+const defaultSize = { width: 33.867, height: 19.05 } as const
+
+/** Renders a deck as a PDF with searchable text; each page keeps its aspect ratio within the requested size. */
+async function deckPdf(
+  pages: readonly SlidePage[],
+  sizes: readonly RequestedSize[],
+): Promise<Uint8Array> {
+  // Loaded lazily: a native module of about 30 MB that few requests need.
+  const { PDFDocument } = await import('@napi-rs/canvas')
+  const pdf = new PDFDocument({ title: pages[0]?.title ?? '' })
+  for (const [i, page] of pages.entries()) {
+    const size = sizes.find(({ position }) => position === i + 1) ?? defaultSize
+    const width = size.width * pointsPerCentimetre
+    const height = size.height * pointsPerCentimetre
+    const pen = pdf.beginPage(width, height)
+    const scale = Math.min(width / pageSize.width, height / pageSize.height)
+    pen.translate((width - pageSize.width * scale) / 2, (height - pageSize.height * scale) / 2)
+    pen.scale(scale, scale)
+    drawPage(pen, page, i + 1)
+    pdf.endPage()
+  }
+  return pdf.close()
+}

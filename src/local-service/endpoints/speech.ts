@@ -1,9 +1,8 @@
 import { engineNotices } from '../../shared/provider/engine-notices.ts'
 import { limits } from '../../shared/provider/limits.ts'
-import type { ServiceContext } from '../context.ts'
+import type { ServiceContext, Route, Handler } from '../context.ts'
 import { ServiceError } from '../errors.ts'
-import { readJsonBody } from '../json-body.ts'
-import type { JsonObject } from '../json-body.ts'
+import { readJsonBody, type JsonObject } from '../json-body.ts'
 import {
   booleanOf,
   choiceOf,
@@ -13,10 +12,7 @@ import {
   userIdOf,
 } from '../json-fields.ts'
 import { brandedModel } from '../model-field.ts'
-import { endEvent, eventStream, jsonEvent } from '../response.ts'
-import type { ServiceReply } from '../response.ts'
-import type { ServiceRequest } from '../request.ts'
-import type { Route } from '../route.ts'
+import { endEvent, eventStream, jsonEvent } from '../http.ts'
 import { officialIds } from '../voices/official.ts'
 import { pcmInside, spoken, voiceRate, wavAround } from '../voices/voice-audio.ts'
 import { voiceStore } from '../voices/store.ts'
@@ -91,7 +87,7 @@ async function* chunks(
 }
 
 /** `POST /paas/v4/audio/speech` (service-notes 3): returns the whole audio or an event stream. */
-async function speak({ incoming }: ServiceRequest, context: ServiceContext): Promise<ServiceReply> {
+const speak: Handler = async ({ incoming }, context) => {
   const order = readOrder(await readJsonBody(incoming))
   const pcm = await audioOf(order, context)
   if (order.stream === null) {

@@ -1,20 +1,25 @@
 import { engineNames } from '../../shared/provider/engine-names.ts'
-import type { ServiceContext } from '../context.ts'
+import type { ServiceContext, Handler, Route } from '../context.ts'
 import { ServiceError } from '../errors.ts'
-import { maxImageJsonBytes, readJsonBody } from '../json-body.ts'
-import type { JsonObject } from '../json-body.ts'
+import { maxImageJsonBytes, readJsonBody, type JsonObject } from '../json-body.ts'
 import { requestIdOf, userIdOf } from '../json-fields.ts'
 import { retentionDays } from '../retention-days.ts'
 import { brandedModel, standInModels } from '../model-field.ts'
-import { jsonReply } from '../response.ts'
-import type { ServiceReply } from '../response.ts'
-import type { ServiceRequest } from '../request.ts'
-import type { Handler, Route } from '../route.ts'
-import { readChatOrder, readImageOrder, readVideoOrder } from '../tasks/task-requests.ts'
-import { taskStore } from '../tasks/store.ts'
-import type { Task, TaskKind } from '../tasks/store.ts'
-import { workOn } from '../tasks/work.ts'
-import type { TaskOutcome } from '../tasks/work.ts'
+import { jsonReply } from '../http.ts'
+import {
+  readChatOrder,
+  readImageOrder,
+  readVideoOrder,
+  type ChatOrder,
+  type ImageOrder,
+} from '../tasks/task-requests.ts'
+import { taskStore, type Task, type TaskKind } from '../tasks/store.ts'
+import { fillSentence } from '../../shared/provider/sentences.ts'
+import { engineNotices } from '../../shared/provider/engine-notices.ts'
+import { answerFromLibrary } from '../assistants/answer.ts'
+import { usageOf, cutToTokens } from '../assistants/count-tokens.ts'
+import { drawTextImage } from '../assistants/text-image.ts'
+import { mediaName } from '../media-store.ts'
 
 /** A task takes 2 to 4 seconds, to simulate the delay of real tasks. */
 const minDelayMs = 2000
@@ -64,10 +69,7 @@ const headOf = ({ id, requestId, createdAt, model }: Task): Record<string, unkno
 /**
  * `GET /paas/v4/async-result/{id}` (service-notes 9): the result is computed by the first request after the delay.
  */
-async function asyncResult(
-  { params, signal }: ServiceRequest,
-  context: ServiceContext,
-): Promise<ServiceReply> {
+const asyncResult: Handler = async ({ params, signal }, context) => {
   const { state, clock, media } = context
   const tasks = taskStore(state)
   const task = tasks.get(params['id'] ?? '')
@@ -94,3 +96,80 @@ export const tasksRoutes: readonly Route[] = [
   ['POST', '/paas/v4/async/images/generations', creator('image')],
   ['GET', '/paas/v4/async-result/:id', asyncResult],
 ]
+
+/**
+ * Result of a task: the fields of service-notes 9 for its type. `images` are names in the media store, since URLs change.
+ */
+interface TaskOutcome {
+  readonly fields: Readonly<Record<string, unknown>>
+  readonly images: readonly string[]
+}
+
+/**
+ * Produces the result of a task. Rejects when the signal aborts; nothing is saved then, and the next call produces it.
+ */
+async function workOn(
+  task: Task,
+  context: ServiceContext,
+  signal: AbortSignal,
+): Promise<TaskOutcome> {
+  const order: unknown = JSON.parse(task.order)
+  if (task.kind === 'chat') return chat(order as ChatOrder, context, signal)
+  if (task.kind === 'image') return image(task.id, order as ImageOrder, context)
+  return video()
+}
+
+async function chat(
+  order: ChatOrder,
+  context: ServiceContext,
+  signal: AbortSignal,
+): Promise<TaskOutcome> {
+  const answer = await answerFromLibrary(context, order.question, signal)
+  const content = order.maxTokens === null ? answer.text : cutToTokens(answer.text, order.maxTokens)
+  const message = {
+    role: 'assistant',
+    content,
+    ...(order.thinking && { reasoning_content: answer.reasoning }),
+  }
+  const finish_reason = content === answer.text ? 'stop' : 'length'
+  return {
+    fields: {
+      task_status: 'SUCCESS',
+      choices: [{ index: 0, message, finish_reason }],
+      usage: usageOf(order.prompt, content),
+      engine: fillSentence(engineNames.quotes, { engine: context.text.name }),
+      notice: answer.notice,
+    },
+    images: [],
+  }
+}
+
+async function image(
+  id: string,
+  order: ImageOrder,
+  { media }: ServiceContext,
+): Promise<TaskOutcome> {
+  // Concurrent callers wait for the same drawing.
+  const url = await media.putOnce(`image of ${id}`, 'png', () => drawTextImage(order.prompt, order))
+  return {
+    fields: {
+      task_status: 'SUCCESS',
+      engine: engineNames.wordDrawing,
+      notice: engineNotices.promptDrawn,
+    },
+    images: [mediaName(url)],
+  }
+}
+
+function video(): TaskOutcome {
+  const message = 'There’s no on-device video model.'
+  return {
+    fields: {
+      task_status: 'FAIL',
+      error: { code: '1222', message },
+      engine: engineNames.noneHere,
+      notice: message,
+    },
+    images: [],
+  }
+}

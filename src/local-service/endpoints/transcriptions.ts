@@ -1,15 +1,18 @@
 import { limits } from '../../shared/provider/limits.ts'
-import type { ServiceContext } from '../context.ts'
-import { createChannel } from '../engines/channel.ts'
+import type { ServiceContext, Handler } from '../context.ts'
 import { SpeechFailure } from '../engines/speech.ts'
 import { errorBody, ServiceError } from '../errors.ts'
 import type { SpeechOutcome } from '../protocol.ts'
-import { endEvent, eventStream, jsonEvent, jsonReply } from '../response.ts'
-import type { ServiceReply } from '../response.ts'
-import type { ServiceRequest } from '../request.ts'
+import {
+  endEvent,
+  eventStream,
+  jsonEvent,
+  jsonReply,
+  type ServiceReply,
+  type ServiceRequest,
+} from '../http.ts'
 import { noticeOf } from './notices.ts'
-import { readTranscriptionForm } from './transcription-form.ts'
-import type { TranscriptionForm } from './transcription-form.ts'
+import { readTranscriptionForm, type TranscriptionForm } from './transcription-form.ts'
 
 /** Common fields of each stream chunk and of the whole response. */
 interface Head {
@@ -39,10 +42,7 @@ function asServiceError(error: unknown): unknown {
 }
 
 /** `POST /paas/v4/audio/transcriptions` (service-notes 4), as a whole or as an event stream. */
-export async function transcribe(
-  request: ServiceRequest,
-  context: ServiceContext,
-): Promise<ServiceReply> {
+export const transcribe: Handler = async (request, context) => {
   const form = await readTranscriptionForm(request.incoming)
   const head: Head = {
     id: `asr-${context.ids()}`,
@@ -118,4 +118,48 @@ const streamed: Answer = async (form, { signal }, { speech }, head, tail) => {
     throw asServiceError(error)
   }
   return eventStream(events.values)
+}
+
+/** Queue from a callback to a `for await` loop: no value is lost, and it may end with an error. */
+interface Channel<T> {
+  push(value: T): void
+  /** Ends the channel. */
+  close(): void
+  /** Ends the channel with an error, which the consumer gets after the values pushed before. */
+  fail(error: unknown): void
+  readonly values: AsyncIterable<T>
+}
+
+/** Creates an empty channel for one consumer. */
+function createChannel<T>(): Channel<T> {
+  const waiting: T[] = []
+  let end: { readonly error?: unknown } | undefined
+  let wake: () => void = () => undefined
+
+  async function* read(): AsyncGenerator<T> {
+    for (;;) {
+      const value = waiting.shift()
+      if (value !== undefined) {
+        yield value
+        continue
+      }
+      if (end && 'error' in end) throw end.error
+      if (end) return
+      await new Promise<void>((resolve) => (wake = resolve))
+    }
+  }
+
+  const finish = (how: { readonly error?: unknown }): void => {
+    end ??= how
+    wake()
+  }
+  return {
+    push(value) {
+      waiting.push(value)
+      wake()
+    },
+    close: () => finish({}),
+    fail: (error) => finish({ error }),
+    values: read(),
+  }
 }

@@ -3,21 +3,17 @@ import { Readable } from 'node:stream'
 import { engineNames } from '../../shared/provider/engine-names.ts'
 import { engineNotices } from '../../shared/provider/engine-notices.ts'
 import { limits } from '../../shared/provider/limits.ts'
-import type { ServiceContext } from '../context.ts'
+import type { ServiceContext, Route, Handler } from '../context.ts'
 import { ServiceError } from '../errors.ts'
 import { readJsonBody } from '../json-body.ts'
 import { checkedText, requestIdOf, requiredText, textOf } from '../json-fields.ts'
 import { mediaName } from '../media-store.ts'
 import { brandedModel } from '../model-field.ts'
-import { jsonReply } from '../response.ts'
-import type { ServiceReply } from '../response.ts'
-import type { ServiceRequest } from '../request.ts'
-import type { Route } from '../route.ts'
+import { jsonReply } from '../http.ts'
 import { localClock, localDay } from '../../shared/text/local-time.ts'
 import { officialVoices } from '../voices/official.ts'
 import { pcmOf, audioOfSample, wavAround } from '../voices/voice-audio.ts'
-import { voiceStore } from '../voices/store.ts'
-import type { ClonedVoice } from '../voices/store.ts'
+import { voiceStore, type ClonedVoice } from '../voices/store.ts'
 
 /** Engine name in responses of this family. */
 export const voiceEngine = engineNames.voices
@@ -44,10 +40,7 @@ async function sampleBytes(fileId: string, { files }: ServiceContext): Promise<U
 const localTime = (at: number): string => `${localDay(at)} ${localClock(at)}`
 
 /** `POST /paas/v4/voice/clone` (service-notes 3). */
-async function cloneVoice(
-  { incoming }: ServiceRequest,
-  context: ServiceContext,
-): Promise<ServiceReply> {
+const cloneVoice: Handler = async ({ incoming }, context) => {
   const { files, media, state, clock, ids } = context
   const body = await readJsonBody(incoming)
   brandedModel(body, ['tts-clone'])
@@ -95,10 +88,7 @@ const folded = (text: string): string => text.normalize('NFKC').toLowerCase()
 /**
  * `GET /paas/v4/voice/list` (service-notes 3): the client's own voices, newest first, then the built-in voices.
  */
-async function listVoices(
-  { query, incoming }: ServiceRequest,
-  { state, media }: ServiceContext,
-): Promise<ServiceReply> {
+const listVoices: Handler = async ({ query, incoming }, { state, media }) => {
   const requestId = incoming.headers['request-id']
   if (requestId !== undefined) checkedText(requestId, 'Request-Id', limits.requestId)
   const type = query.get('voiceType')
@@ -121,10 +111,7 @@ async function listVoices(
 }
 
 /** `POST /paas/v4/voice/delete` (service-notes 3): also deletes the sample and its preview. */
-async function deleteVoice(
-  { incoming }: ServiceRequest,
-  { state, media, files, clock }: ServiceContext,
-): Promise<ServiceReply> {
+const deleteVoice: Handler = async ({ incoming }, { state, media, files, clock }) => {
   const body = await readJsonBody(incoming)
   const id = requiredText(body, 'voice')
   requestIdOf(body)

@@ -1,10 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { errorBody, errorReply, failureForm, ServiceError } from '../errors.ts'
-import type { ServiceFailure } from '../errors.ts'
-import { jsonReply } from '../response.ts'
-import type { ServiceReply } from '../response.ts'
-import { corruptsStream } from './rules.ts'
-import type { FaultRule, ReplacedAnswer, ScriptedEvent, ScriptedReply } from './rules.ts'
+import { errorBody, errorReply, failureForm, ServiceError, type ServiceFailure } from '../errors.ts'
+import { jsonReply, type ServiceReply } from '../http.ts'
+import {
+  corruptsStream,
+  type FaultRule,
+  type ReplacedAnswer,
+  type ScriptedEvent,
+  type ScriptedReply,
+} from './rules.ts'
 
 type Answer = (path: string) => ServiceReply
 

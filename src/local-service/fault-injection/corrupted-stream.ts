@@ -1,8 +1,6 @@
 import { errorBody, ServiceError } from '../errors.ts'
-import { jsonEvent } from '../response.ts'
-import type { ServiceReply } from '../response.ts'
-import { corruptsStream } from './rules.ts'
-import type { FaultRule, CorruptedStream } from './rules.ts'
+import { jsonEvent, type ServiceReply } from '../http.ts'
+import { corruptsStream, type FaultRule, type CorruptedStream } from './rules.ts'
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null

@@ -1,10 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { errorReply, ServiceError } from '../errors.ts'
-import { jsonReply } from '../response.ts'
-import type { ServiceReply } from '../response.ts'
-import { parseFaultRule } from './rules.ts'
-import type { FaultRule } from './rules.ts'
+import { jsonReply, type ServiceReply } from '../http.ts'
+import { parseFaultRule, type FaultRule } from './rules.ts'
 
 /** Log entry of a received request, without header values, body or API key. */
 export interface LoggedCall {

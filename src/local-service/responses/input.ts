@@ -1,7 +1,6 @@
 import { contentOf } from '../assistants/message-content.ts'
 import type { QuotePassage } from '../assistants/quote.ts'
-import { fieldIllegal, fieldMissing, jsonValue } from '../json-body.ts'
-import type { JsonObject } from '../json-body.ts'
+import { fieldIllegal, fieldMissing, jsonValue, type JsonObject } from '../json-body.ts'
 import { checkedObject, choiceOf, textOf } from '../json-fields.ts'
 import { limits } from '../../shared/provider/limits.ts'
 

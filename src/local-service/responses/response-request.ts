@@ -4,8 +4,7 @@ import type { JsonObject } from '../json-body.ts'
 import { booleanOf, choiceOf, integerOf, numberOf, objectOf, textOf } from '../json-fields.ts'
 import { brandedModel, standInModels } from '../model-field.ts'
 import type { ResponseInput } from './input.ts'
-import { readTools } from './tools.ts'
-import type { OfferedTools } from './tools.ts'
+import { readTools, type OfferedTools } from './tools.ts'
 
 /** Options of a Response request (service-notes 13). */
 export interface ResponseOrder {

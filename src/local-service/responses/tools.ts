@@ -1,5 +1,4 @@
-import { fieldIllegal } from '../json-body.ts'
-import type { JsonObject } from '../json-body.ts'
+import { fieldIllegal, type JsonObject } from '../json-body.ts'
 import { choiceOf, objectOf, objectsOf, requiredText, textOf } from '../json-fields.ts'
 
 /** Function offered by the client. */

@@ -1,7 +1,6 @@
 import { wrapped } from '../assistants/text-image.ts'
 import type { SlideLine, SlidePage } from './deck.ts'
-import { pageFonts, pageRoom, rowsOf } from './page-layout.ts'
-import type { Measure } from './page-layout.ts'
+import { pageFonts, pageRoom, rowsOf, type Measure } from './page-layout.ts'
 
 /** Maximum number of pages in a deck: each is rendered and saved as an image. */
 export const maxPages = 100

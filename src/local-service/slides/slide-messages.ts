@@ -6,11 +6,9 @@ import { usageOf } from '../assistants/count-tokens.ts'
 import type { ServiceContext } from '../context.ts'
 import { errorBody, publicError } from '../errors.ts'
 import { mediaName } from '../media-store.ts'
-import { endEvent, jsonEvent } from '../response.ts'
-import { deckOf } from './deck.ts'
-import { fittedDeck, maxPages } from './fit.ts'
-import type { LeftOut } from './fit.ts'
-import { pageHtml } from './page-html.ts'
+import { endEvent, jsonEvent } from '../http.ts'
+import { deckOf, type SlidePage } from './deck.ts'
+import { fittedDeck, maxPages, type LeftOut } from './fit.ts'
 import { pageImage } from './page-image.ts'
 import { slidesStore } from './store.ts'
 
@@ -112,4 +110,21 @@ export async function* talkEvents(
     }
     yield jsonEvent({ ...failed, notice: slidesNotice })
   }
+}
+
+const escaped = (text: string): string =>
+  text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
+
+/**
+ * Returns a page as HTML, like the tool `insert_page` does (service-notes 10): no scripts, URLs or external content.
+ */
+export function pageHtml({ title, lines }: SlidePage): string {
+  const items = lines
+    .map(({ text, level, continued }) => {
+      const mark = continued ? ';list-style:none' : ''
+      return `<li style="margin-left:${level * 1.5}em${mark}">${escaped(text)}</li>`
+    })
+    .join('')
+  const list = items && `<ul>${items}</ul>`
+  return `<section style="width:1280px;height:720px;padding:72px;box-sizing:border-box;font-family:sans-serif"><h1>${escaped(title)}</h1>${list}</section>`
 }

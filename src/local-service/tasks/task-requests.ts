@@ -1,6 +1,5 @@
 import { contentOf } from '../assistants/message-content.ts'
-import { fieldIllegal, fieldMissing, jsonValue } from '../json-body.ts'
-import type { JsonObject } from '../json-body.ts'
+import { fieldIllegal, fieldMissing, jsonValue, type JsonObject } from '../json-body.ts'
 import {
   choiceOf,
   integerOf,

@@ -1,18 +1,62 @@
 import type { AnswerLanguage } from '../../assistants/language.ts'
-import { quoteAnswer } from '../../assistants/quote.ts'
+import { quoteAnswer, type Quote } from '../../assistants/quote.ts'
 import type { TextEngine } from '../../engines/text.ts'
 import type { Knowledge } from '../knowledge.ts'
 import type { Found, RetrievalQuery } from '../retrieve.ts'
 import { partAt } from '../../../shared/knowledge/slicing/join.ts'
 import type { SlicePart } from '../../../shared/knowledge/slicing/types.ts'
-import type { PartOutcome, PlacedQuote } from './answer.ts'
-import { apiSlice } from '../api-slice.ts'
-import type { ReferencedSlice } from '../api-slice.ts'
-import { partsOf, rewritten } from './rewrite.ts'
-import type { EarlierQuestion } from './rewrite.ts'
-import { callTool } from './tools.ts'
-import type { AgentStep, ToolOutcome } from './tools.ts'
-import { agentLabels } from './agent-labels.ts'
+import { apiSlice, type ReferencedSlice } from '../api-slice.ts'
+import { partsOf, rewritten, type EarlierQuestion } from './rewrite.ts'
+import { agentLabels, type AgentLabels } from './agent-labels.ts'
+
+/** Event the agent emits while it works (service-notes 6). */
+export type AgentStep =
+  | { readonly type: 'thought'; readonly text: string }
+  | {
+      readonly type: 'tool_call'
+      readonly callId: string
+      readonly toolName: string
+      readonly arguments: object
+    }
+  | {
+      readonly type: 'tool_result'
+      readonly callId: string
+      readonly toolName: string
+      readonly result: unknown
+      readonly status: 'success' | 'error'
+      readonly durationMs: number
+    }
+
+/** Result of a tool call, with the call ID. */
+interface ToolOutcome<T> {
+  readonly callId: string
+  readonly value: T
+}
+
+/**
+ * Calls a tool and emits steps before and after; if the tool fails, an `error` step is emitted before the error is
+ * rethrown.
+ */
+export async function* callTool<T>(
+  { ids, clock }: { readonly ids: () => string; readonly clock: () => number },
+  toolName: string,
+  given: object,
+  run: () => Promise<T>,
+): AsyncGenerator<AgentStep, ToolOutcome<T>> {
+  const callId = `call-${ids()}`
+  yield { type: 'tool_call', callId, toolName, arguments: given }
+  const start = clock()
+  const ended = { type: 'tool_result', callId, toolName } as const
+  try {
+    const value = await run()
+    yield { ...ended, result: value, status: 'success', durationMs: clock() - start }
+    return { callId, value }
+  } catch (error) {
+    const result = { message: 'The tool failed' }
+    yield { ...ended, result, status: 'error', durationMs: clock() - start }
+    throw error
+  }
+}
 
 /** Input of an agent run. */
 export interface AgentTask {
@@ -144,3 +188,40 @@ async function bestQuotes(
 /** Only the start position is known for a slice of an earlier version. */
 const originsOf = ({ parts, places, line }: Found): readonly SlicePart[] =>
   parts.length > 0 ? parts : [{ at: 0, line, page: places[0]?.page ?? null }]
+
+/** Quote with the position of its sentence in the document. */
+interface PlacedQuote extends Quote {
+  readonly document: string
+  readonly place: Omit<SlicePart, 'at'>
+}
+
+/** Result for one question of the message. */
+interface PartOutcome {
+  readonly question: string
+  /** The sources are slice numbers. */
+  readonly quotes: readonly PlacedQuote[]
+  readonly queries: readonly string[]
+}
+
+function sourceOf({ document, place }: PlacedQuote, { page, line }: AgentLabels): string {
+  if (place.page !== null) return `${document}, ${page(place.page)}`
+  return place.line === null ? document : `${document}, ${line(place.line)}`
+}
+
+/** Returns the answer: quotes with citations and sources, and a plain notice if nothing matches. */
+export function answerText(parts: readonly PartOutcome[], words: AgentLabels): string {
+  const several = parts.length > 1
+  const paragraphs = parts.flatMap(({ question, quotes, queries }) => {
+    if (quotes.length === 0) return [words.nothing(question, queries)]
+    const lines = quotes.map(
+      (quote) =>
+        `> ${quote.text}<reference data-ref="${quote.source}"></reference>\n>\n> — ${sourceOf(quote, words)}`,
+    )
+    return [...(several ? [`**${question}**`] : [words.found]), ...lines]
+  })
+  return [...paragraphs, words.noModel].join('\n\n')
+}
+
+/** Splits an answer into stream chunks, never inside a citation or a character. */
+export const answerFragments = (answer: string): readonly string[] =>
+  answer.match(/<reference[^>]*><\/reference>|[^<]{1,24}(?=\s|<|$)|[^<]{1,24}|</gu) ?? []

@@ -8,8 +8,7 @@ import {
   type Place,
 } from '../../../shared/knowledge/slicing/types.ts'
 import { type PageEngine, PageFailure } from '../../engines/pages.ts'
-import { type PageBlock } from '../../engines/pages/messages.ts'
-import { type PageKind, type ReadPage } from '../../engines/pages/messages.ts'
+import type { PageBlock, PageKind, ReadPage } from '../../engines/pages/messages.ts'
 import { collected, createPause } from '../pause.ts'
 
 /** Content of a file. */
