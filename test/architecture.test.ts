@@ -143,7 +143,7 @@ describe('routes', () => {
   test('appear by name in the contract, the handler and the page', () => {
     const lost = names.flatMap((name) =>
       [
-        { where: 'src/shared/contract/routes*.ts', folder: 'src/shared/contract/routes' },
+        { where: 'src/shared/contract/routes.ts', folder: 'src/shared/contract/routes.ts' },
         { where: 'its handler', folder: handlerOf(name.split('.')[0] ?? '') ?? '-' },
         { where: 'the page', folder: 'src/renderer/' },
       ]

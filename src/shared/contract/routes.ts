@@ -1,8 +1,6 @@
 import type { z } from 'zod'
 import { app as appRoutes } from './app.ts'
 import { lazyRoutes, type Route } from './contract.ts'
-import { playgroundRoutes } from './routes-playground.ts'
-import { watched } from './routes-monitored.ts'
 
 const accounts = lazyRoutes(async () => (await import('./accounts.ts')).accounts)
 const activity = lazyRoutes(async () => (await import('./activity.ts')).activity)
@@ -12,6 +10,7 @@ const archive = lazyRoutes(async () => (await import('./archive.ts')).archive)
 const backups = lazyRoutes(async () => (await import('./backups.ts')).backups)
 const chats = lazyRoutes(async () => (await import('./chats.ts')).chats)
 const documents = lazyRoutes(async () => (await import('./documents.ts')).documents)
+const embeddings = lazyRoutes(async () => (await import('./embeddings.ts')).embeddings)
 const files = lazyRoutes(async () => (await import('./files.ts')).files)
 const handover = lazyRoutes(async () => (await import('./document-transfer.ts')).handover)
 const knowledge = lazyRoutes(async () => (await import('./knowledge.ts')).knowledge)
@@ -19,14 +18,20 @@ const library = lazyRoutes(async () => (await import('./library.ts')).library)
 const meetings = lazyRoutes(async () => (await import('./meetings.ts')).meetings)
 const network = lazyRoutes(async () => (await import('./network.ts')).network)
 const quick = lazyRoutes(async () => (await import('./quick.ts')).quick)
+const rerank = lazyRoutes(async () => (await import('./rerank.ts')).rerank)
+const responses = lazyRoutes(async () => (await import('./responses.ts')).responses)
 const retrieval = lazyRoutes(async () => (await import('./retrieval.ts')).retrieval)
+const runs = lazyRoutes(async () => (await import('./runs.ts')).runs)
 const selfTest = lazyRoutes(async () => (await import('./selfTest.ts')).selfTest)
+const semantic = lazyRoutes(async () => (await import('./semantic.ts')).semantic)
 const settings = lazyRoutes(async () => (await import('./settings.ts')).settings)
 const shortcuts = lazyRoutes(async () => (await import('./shortcuts.ts')).shortcuts)
 const slices = lazyRoutes(async () => (await import('./slices.ts')).slices)
+const slides = lazyRoutes(async () => (await import('./slides.ts')).slides)
 const speech = lazyRoutes(async () => (await import('./speech.ts')).speech)
 const streams = lazyRoutes(async () => (await import('./streams.ts')).streams)
 const system = lazyRoutes(async () => (await import('./system.ts')).system)
+const tasks = lazyRoutes(async () => (await import('./tasks.ts')).tasks)
 const updates = lazyRoutes(async () => (await import('./updates.ts')).updates)
 const voices = lazyRoutes(async () => (await import('./voices.ts')).voices)
 const work = lazyRoutes(async () => (await import('./work.ts')).work)
@@ -276,8 +281,76 @@ export const routes = {
   'work.dismiss': work.dismiss, // a failed transcription
   'activity.list': activity.list,
   'activity.usage': activity.usage, // tokens by day and model
-  ...watched, // tasks, responses, presentations: tracked by ID until they are complete
-  ...playgroundRoutes, // operations as runs, embeddings, rankings, semantic search
+  'tasks.create': tasks.create, // creates a task and polls it until done
+  'tasks.watch': tasks.watch, // tracks a task created elsewhere, by ID
+  'tasks.list': tasks.list,
+  'tasks.get': tasks.get, // with its result
+  'tasks.raw': tasks.raw,
+  'tasks.pack': tasks.pack, // archive of its files
+  'tasks.rename': tasks.rename,
+  'tasks.forget': tasks.forget,
+  'tasks.restore': tasks.restore,
+  'tasks.refresh': tasks.refresh, // polls now
+  'tasks.retry': tasks.retry, // missing files
+  'responses.fetch': responses.fetch, // stored Responses, by ID
+  'responses.list': responses.list,
+  'responses.get': responses.get, // newest or earlier version
+  'responses.raw': responses.raw,
+  'responses.refresh': responses.refresh, // fetches it again now
+  'responses.rename': responses.rename,
+  'responses.remove': responses.remove,
+  'responses.restore': responses.restore,
+  'slides.fetch': slides.fetch, // chat with the slides agent, by ID
+  'slides.list': slides.list,
+  'slides.get': slides.get, // with the saved files
+  'slides.raw': slides.raw,
+  'slides.refresh': slides.refresh, // fetches it again now
+  'slides.retry': slides.retry, // missing files
+  'slides.pack': slides.pack, // archive of its files
+  'slides.rename': slides.rename,
+  'slides.remove': slides.remove,
+  'slides.restore': slides.restore,
+  'semantic.indexes': semantic.indexes, // semantic indexes of the Library, with new items
+  'semantic.plan': semantic.plan, // estimate of an embedding
+  'semantic.begin': semantic.begin,
+  'semantic.resume': semantic.resume,
+  'semantic.pause': semantic.pause,
+  'semantic.stop': semantic.stop, // saves received vectors
+  'semantic.remove': semantic.remove, // with its vectors
+  'semantic.search': semantic.search, // semantic and keyword search
+  'runs.operations': runs.operations, // available operations and their input fields
+  'runs.start': runs.start, // any provider operation; all results are saved
+  'runs.get': runs.get,
+  'runs.list': runs.list,
+  'runs.events': runs.events, // events of a stream so far
+  'runs.raw': runs.raw,
+  'runs.cancel': runs.cancel, // saves received data
+  'runs.remove': runs.remove,
+  'runs.rename': runs.rename,
+  'runs.export': runs.export,
+  'embeddings.plan': embeddings.plan, // estimated cost, and cached vectors
+  'embeddings.start': embeddings.start, // embeds a file of texts
+  'embeddings.resume': embeddings.resume, // sends only what is missing
+  'embeddings.cancel': embeddings.cancel, // saves received vectors
+  'embeddings.get': embeddings.get,
+  'embeddings.list': embeddings.list,
+  'embeddings.rename': embeddings.rename,
+  'embeddings.remove': embeddings.remove, // to the Trash
+  'embeddings.restore': embeddings.restore,
+  'embeddings.query': embeddings.query, // vector of one more text
+  'embeddings.items': embeddings.items, // writes Library texts to a file
+  'embeddings.export': embeddings.export, // npy, csv, jsonl
+  'rerank.start': rerank.start, // a query and candidates, saved with the results
+  'rerank.resume': rerank.resume, // sends only what is missing
+  'rerank.cancel': rerank.cancel,
+  'rerank.get': rerank.get,
+  'rerank.list': rerank.list,
+  'rerank.rename': rerank.rename,
+  'rerank.remove': rerank.remove, // to the Trash
+  'rerank.restore': rerank.restore,
+  'rerank.raw': rerank.raw, // raw response of one round
+  'rerank.find': rerank.find, // Library passages as candidates
+  'rerank.export': rerank.export, // csv, json, md
   'streams.attach': streams.attach, // the text so far and the next seq
   'streams.detach': streams.detach, // closes the view; the stream continues
   'streams.cancel': streams.cancel, // cancels a long call
