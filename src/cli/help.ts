@@ -1,5 +1,4 @@
-import { inputFields } from '../main/operations/describe.ts'
-import type { InputField } from '../main/operations/describe.ts'
+import { inputFields, type InputField } from '../main/operations/describe.ts'
 import { operationOf, operations } from '../main/operations/index.ts'
 import { flagOf } from './flags.ts'
 import { UsageError } from './usage-error.ts'

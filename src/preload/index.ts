@@ -1,13 +1,13 @@
 import { contextBridge, ipcRenderer, webUtils, type IpcRendererEvent } from 'electron'
 import { fileChunkBytes, type PortAnswer, type PortRequest } from '../shared/contract/port.ts'
-import { type PageFile } from '../shared/contract/transport.ts'
-import type { Reply } from '../shared/contract/reply.ts'
 import {
+  type PageFile,
   afterGap,
   channels,
   type PreloadTransport,
   type PushedEvent,
 } from '../shared/contract/transport.ts'
+import type { Reply } from '../shared/contract/reply.ts'
 
 /** The page's end of a message channel; DOM types are not available here. */
 interface PagePort {

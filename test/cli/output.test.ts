@@ -1,7 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
-import { createOutput } from '../../src/cli/output.ts'
-import { visible } from '../../src/cli/visible.ts'
+import { createOutput, visible } from '../../src/cli/output.ts'
 
 /** Creates a stream that records its output, as a terminal or not. */
 function stream(isTTY: boolean) {

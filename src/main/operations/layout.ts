@@ -3,8 +3,7 @@ import { limits } from '../../shared/provider/limits.ts'
 import type { LayoutSource } from '../provider-client/layout.ts'
 import { AppError } from '../errors.ts'
 import { file, page, userId } from './fields.ts'
-import { callOptions, operation } from './operation.ts'
-import type { OperationContext } from './operation.ts'
+import { callOptions, operation, type OperationContext } from './operation.ts'
 
 const { imageBytes, pdfBytes, pages } = limits.layout
 

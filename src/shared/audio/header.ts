@@ -10,8 +10,7 @@ import {
   type MpegFrame,
 } from './mp3-frame.ts'
 import { readLengthHeader } from './mp3-length-header.ts'
-import { readWave } from './wave.ts'
-import type { WaveHeader } from './wave.ts'
+import { readWave, type WaveHeader } from './wave.ts'
 
 /** Header of an audio file, detected from its content and never from its name. */
 export type AudioHeader = WaveHeader | Mp3Header

@@ -1,6 +1,5 @@
 import { AudioFileError } from './audio-file-error.ts'
-import { textOf, viewOf } from './byte-source.ts'
-import type { ByteSource } from './byte-source.ts'
+import { textOf, viewOf, type ByteSource } from './byte-source.ts'
 
 /** The `fmt ` chunk. */
 interface Format {

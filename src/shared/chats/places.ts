@@ -1,6 +1,5 @@
 import type { Box } from '../model/document.ts'
-import { fieldsOf, listOf, numberAt } from './sources-values.ts'
-import type { Fields } from './sources-values.ts'
+import { fieldsOf, listOf, numberAt, type Fields } from './sources-values.ts'
 
 /** Rectangle on a page as reported by the provider, with the provider's page number. */
 export interface SourceBox {

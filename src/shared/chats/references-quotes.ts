@@ -1,6 +1,5 @@
 import { charClass, classOf, foldWithOffsets } from '../text/fold.ts'
-import type { Range } from '../text/locate.ts'
-import { merge } from '../text/locate.ts'
+import { type Range, merge } from '../text/locate.ts'
 import { referenceMarks } from './references.ts'
 
 /** Maximum number of characters before a citation that it may refer to, and minimum length of a quote. */

@@ -1,7 +1,13 @@
-import { pageAlone, sourceBoxes } from './places.ts'
-import type { SourceBox } from './places.ts'
-import { countAt, fieldsOf, listOf, numberAt, opened, textAt } from './sources-values.ts'
-import type { Fields } from './sources-values.ts'
+import { pageAlone, sourceBoxes, type SourceBox } from './places.ts'
+import {
+  countAt,
+  fieldsOf,
+  listOf,
+  numberAt,
+  opened,
+  textAt,
+  type Fields,
+} from './sources-values.ts'
 
 /** Search result before it has a number. */
 export interface Found {

@@ -1,7 +1,6 @@
 import type { DocumentFacts, ParsePlan, PartPlan } from '../model/document.ts'
 import type { Limits } from '../provider/limits.ts'
-import { countPages } from './ranges.ts'
-import type { PageRange } from './ranges.ts'
+import { countPages, type PageRange } from './ranges.ts'
 
 /** Maximum size of document parts. */
 export interface PartSettings {

@@ -1,15 +1,15 @@
 import { createReadStream } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
-import type { FileTarget } from '../../../shared/contract/transport.ts'
-import type { Reply } from '../../../shared/contract/reply.ts'
 import {
+  type FileTarget,
   archivePath,
   intakeNameHeader,
   intakePath,
   selfTestIntakePath,
   type IntakeReply,
 } from '../../../shared/contract/transport.ts'
+import type { Reply } from '../../../shared/contract/reply.ts'
 import type { Clock } from '../../deps.ts'
 import { AppError, toFailure } from '../../errors.ts'
 

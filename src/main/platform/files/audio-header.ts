@@ -1,7 +1,6 @@
 import { open } from 'node:fs/promises'
 import { AudioFileError } from '../../../shared/audio/audio-file-error.ts'
-import { readAudioHeader as readHeader } from '../../../shared/audio/header.ts'
-import type { AudioHeader } from '../../../shared/audio/header.ts'
+import { readAudioHeader as readHeader, type AudioHeader } from '../../../shared/audio/header.ts'
 import { AppError } from '../../errors.ts'
 import { windowOf } from './file-window.ts'
 

@@ -1,8 +1,14 @@
 import type { HitIdentity } from '../../model/retrieval.ts'
-import { joinMetrics, measureQuestion } from './metrics.ts'
-import type { RatedPassage, Measure, QuestionMetrics, RunMetrics, Shares } from './metrics.ts'
-import { countMoves, movesBetween } from './moves.ts'
-import type { MoveCounts } from './moves.ts'
+import {
+  joinMetrics,
+  measureQuestion,
+  type RatedPassage,
+  type Measure,
+  type QuestionMetrics,
+  type RunMetrics,
+  type Shares,
+} from './metrics.ts'
+import { countMoves, movesBetween, type MoveCounts } from './moves.ts'
 
 /** Results of one side of a comparison for a question. */
 export interface ComparedAnswer {

@@ -1,5 +1,4 @@
-import { DocumentFailure } from './types.ts'
-import type { Passage } from './types.ts'
+import { DocumentFailure, type Passage } from './types.ts'
 import { isLong } from './lines.ts'
 
 interface Row {
