@@ -5,7 +5,7 @@ import type { Api } from '../main/provider-client/api.ts'
 import { AppError } from '../main/errors.ts'
 import { limits } from '../shared/provider/limits.ts'
 
-export interface IndexingDeps {
+interface IndexingDeps {
   readonly api: Pick<Api, 'documents' | 'knowledge'>
   readonly target: ServiceTarget
   readonly signal: AbortSignal

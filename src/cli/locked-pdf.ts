@@ -19,7 +19,7 @@ export const pdfParsingOperations: ReadonlySet<string> = new Set([
 ])
 
 /** PDFs passed to the command, read in separate processes, and temporary copies of locked ones without a password. */
-export interface PdfFiles {
+interface PdfFiles {
   /** Null if the pages cannot be counted: damaged, or locked. */
   pages(path: string): Promise<number | null>
   /**
@@ -31,7 +31,7 @@ export interface PdfFiles {
 }
 
 /** Sources of the password: a file, then LECTERN_PDF_PASSWORD, then standard input. */
-export interface PasswordSources extends SecretSources {
+interface PasswordSources extends SecretSources {
   readonly passwordFile: string | null
 }
 

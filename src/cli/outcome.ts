@@ -2,7 +2,6 @@ import type { ErrorCode } from '../shared/contract/reply.ts'
 import { AppError } from '../main/errors.ts'
 import { UsageError } from './usage-error.ts'
 
-/** Exit codes of the command, by outcome. */
 export const exitCodes = {
   done: 0,
   unexpected: 1,
@@ -81,7 +80,7 @@ const meanings: Readonly<Record<ErrorCode, readonly [Outcome, string]>> = {
 }
 
 /** Printed form of a failure, and the command's exit code. */
-export interface CliError {
+interface CliError {
   readonly exitCode: number
   /** One JSON object. */
   readonly line: Readonly<Record<string, unknown>>

@@ -8,7 +8,6 @@ import type { MediaStore } from './media-store.ts'
 import type { State } from './state.ts'
 import type { LibraryPassage } from './protocol.ts'
 
-/** Dependencies of the handlers. */
 export interface ServiceContext {
   /** Unix milliseconds. */
   readonly clock: () => number

@@ -51,7 +51,7 @@ export class ServiceError extends Error {
 }
 
 /** Format of a failure body (service-notes 14). */
-export type FailureForm = 'number' | 'text' | 'response'
+type FailureForm = 'number' | 'text' | 'response'
 
 /**
  * Returns the failure format for a path: agent chat, knowledge, the assistant chat and the Responses API differ from the
@@ -66,7 +66,6 @@ export function failureForm(path: string): FailureForm {
   return numbers ? 'number' : 'text'
 }
 
-/** Returns the HTTP status of a failure. */
 export const statusOf = (failure: ServiceFailure): number => failures[failure][0]
 
 /**
@@ -89,7 +88,6 @@ export function publicError(error: unknown): {
   return { failure: 'callFailed', message: 'The on-device service failed' }
 }
 
-/** Converts any error to the response for a request to `path`. */
 export function errorReply(error: unknown, path: string): ServiceReply {
   const { failure, message } = publicError(error)
   return jsonReply(errorBody(failure, message, path), statusOf(failure))

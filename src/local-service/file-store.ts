@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { moveFile, removal } from '../system/file-moves.ts'
 
 /** Uploaded file as the API returns it (service-notes 2). */
-export interface StoredFile {
+interface StoredFile {
   readonly id: string
   readonly object: 'file'
   readonly bytes: number

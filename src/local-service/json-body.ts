@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { ServiceError } from './errors.ts'
 
 /** Maximum number of bytes of a text body: more than all documented limits allow. */
-export const maxJsonBytes = 16 * 1024 * 1024
+const maxJsonBytes = 16 * 1024 * 1024
 
 /**
  * Maximum number of bytes of a body with images. The API does not limit the number of images (up to 10 MB each) in a

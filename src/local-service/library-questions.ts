@@ -1,7 +1,7 @@
 import type { LibraryPassage, LocalServiceMessage, LocalServiceRequest } from './protocol.ts'
 
 /** Requests to the thread that owns the Library. */
-export interface LibraryQuestions {
+interface LibraryQuestions {
   /** Returns passages that share words with the query; none if there is no reply in time. */
   ask(query: string, limit: number): Promise<readonly LibraryPassage[]>
   /** Handles a reply. */

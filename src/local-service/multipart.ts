@@ -22,7 +22,7 @@ export interface Form<F> {
 }
 
 /** Limits of a form in bytes, per file and per field. */
-export interface FormLimits {
+interface FormLimits {
   readonly fileBytes: number
   readonly fieldBytes: number
   /** Name of the file field; default `file`. */

@@ -53,7 +53,6 @@ export interface SpeechRequest {
   readonly audio: Uint8Array<ArrayBuffer>
 }
 
-/** Problem with an audio file. */
 export type AudioProblem = 'damaged' | 'too-long'
 
 /** Transcription result with quality measures. */

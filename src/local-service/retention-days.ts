@@ -7,7 +7,6 @@ export const retentionDays = {
   responses: 7,
   links: 30,
   tasks: 30,
-  /** Assistant conversations. */
   conversations: 30,
   /** Agent chat sessions, with their results. */
   sessions: 30,

@@ -20,8 +20,7 @@ import { dispatch } from './routes.ts'
 import { send, sendCorrupted } from './send-response.ts'
 import { openState } from './state.ts'
 
-/** URLs of the engines' worker scripts. */
-export interface EngineWorkerUrls {
+interface EngineWorkerUrls {
   readonly speech: URL
   readonly text: URL
   readonly pages: URL
@@ -51,7 +50,6 @@ export interface LocalServiceOptions {
   readonly ids?: () => string
 }
 
-/** A running local service. */
 export interface RunningLocalService {
   /** Without trailing slash. */
   readonly url: string

@@ -3,7 +3,6 @@
  */
 export const linkScheme = 'lectern'
 
-/** Type of a link target. */
 export type LinkKind = 'meeting' | 'document' | 'chat'
 
 /** Item with an optional position. Opening it is all that a link can do. */

@@ -18,7 +18,7 @@ export interface Attachment {
 }
 
 /** A stored file that is to be read. */
-export interface AttachedFile {
+interface AttachedFile {
   readonly name: string
   readonly path: string
 }
@@ -70,7 +70,6 @@ export async function readAttachments(
   return read
 }
 
-/** The text of attachments, to quote from. */
 export const attachmentPassages = (attachments: readonly Attachment[]): readonly QuotePassage[] =>
   attachments.flatMap(({ name, passages }) => passagesByPage(name, passages))
 

@@ -1,6 +1,5 @@
 import type { State } from '../state.ts'
 
-/** A conversation with an assistant. */
 export interface Conversation {
   readonly id: string
   readonly assistantId: string

@@ -1,5 +1,5 @@
 /** A definite error in an English text. */
-export interface GrammarError {
+interface GrammarError {
   /** Incorrect text. */
   readonly found: string
   readonly correction: string

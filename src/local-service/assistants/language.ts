@@ -1,4 +1,3 @@
-/** Languages of answers. */
 export type AnswerLanguage = 'en' | 'zh'
 
 /**

@@ -2,7 +2,7 @@ import { fieldIllegal, fieldMissing, fieldName, jsonValue, type JsonObject } fro
 import { checkedObject, checkedText, requiredText } from '../json-fields.ts'
 
 /** Text of a message, and the number of parts that this computer cannot process. */
-export interface MessageContent {
+interface MessageContent {
   readonly text: string
   readonly imageCount: number
 }

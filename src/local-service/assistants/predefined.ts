@@ -174,7 +174,7 @@ const portraits: Readonly<Record<AssistantPurpose, Portrait>> = {
 }
 
 /** An assistant as returned by the list (service-notes 8). */
-export interface AssistantRow {
+interface AssistantRow {
   readonly assistant_id: string
   readonly name: string
   readonly avatar: string

@@ -36,8 +36,7 @@ export interface QuotedAnswer {
   readonly language: AnswerLanguage
 }
 
-/** Input of an answer. */
-export interface QuoteQuestion {
+interface QuoteQuestion {
   readonly question: string
   readonly passages: readonly QuotePassage[]
   readonly text: Pick<TextEngine, 'rank'>
@@ -204,7 +203,6 @@ interface QuoteWords {
   reasoning(passages: number, sentences: number, quotes: number, byMeaning: boolean): string
 }
 
-/** The sentences in each answer language. */
 const quoteWords: Readonly<Record<AnswerLanguage, QuoteWords>> = {
   en: {
     found: 'This is what your own material says:',

@@ -27,7 +27,6 @@ export interface LinedSentence {
 export const sentencesOf = (text: string): readonly string[] =>
   linedSentencesOf(text).map((sentence) => sentence.text)
 
-/** Splits a text into sentences with their lines. */
 export function linedSentencesOf(text: string): readonly LinedSentence[] {
   const sentences: LinedSentence[] = []
   for (const [number, line] of text.split('\n').entries()) {

@@ -14,7 +14,6 @@ export interface Ask {
   readonly signal: AbortSignal
 }
 
-/** An answer of an assistant. */
 export interface SkillAnswer {
   readonly text: string
   readonly toolCalls: readonly ToolCall[]
@@ -27,7 +26,6 @@ export interface SkillAnswer {
 /** Answers as one kind of assistant. Rejects when the signal aborts. */
 export type Skill = (ask: Ask) => Promise<SkillAnswer>
 
-/** A code interpreter call with its logs. */
 export const interpreterCall = (input: string, logs: string): ToolCall => ({
   type: 'code_interpreter',
   code_interpreter: { input, outputs: [{ type: 'logs', logs, error_msg: '' }] },

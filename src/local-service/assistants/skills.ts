@@ -35,7 +35,6 @@ interface ToolLabels {
   translation(from: string, to: string): string
 }
 
-/** The sentences in each answer language. */
 const toolLabels: Readonly<Record<AnswerLanguage, ToolLabels>> = {
   en: {
     calculated: 'I only calculated this. There’s no on-device language model to draw conclusions.',
@@ -201,7 +200,6 @@ const drawFlowchart = diagram('flowchart')
 
 const drawMindMap = diagram('mindMap')
 
-/** Draws an image with the text on it. */
 const drawImage: Skill = async ({ question, language, context }) => {
   const image = await context.media.put(await drawTextImage(question), 'png')
   return {

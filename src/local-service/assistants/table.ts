@@ -1,8 +1,7 @@
 import type { Passage } from '../../shared/knowledge/slicing/types.ts'
 import { shown } from './calculator.ts'
 
-/** Statistics of one column. */
-export interface ColumnStatistics {
+interface ColumnStatistics {
   readonly column: string
   readonly count: number
   readonly sum: number

@@ -17,8 +17,7 @@ import {
 import type { PageKind } from '../engines/pages/messages.ts'
 import type { RetrievalQuery } from '../knowledge/retrieve.ts'
 
-/** Image in a message. */
-export interface MessageImage {
+interface MessageImage {
   readonly kind: PageKind
   readonly bytes: Uint8Array<ArrayBuffer>
 }

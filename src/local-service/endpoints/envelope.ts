@@ -3,10 +3,10 @@ import type { ServiceContext } from '../context.ts'
 import { jsonReply, type ServiceReply } from '../http.ts'
 
 /** Default engine name of responses that need no engine. */
-export const storeName = engineNames.knowledge
+const storeName = engineNames.knowledge
 
 /** Optional fields next to the data of a response. */
-export interface EnvelopeMeta {
+interface EnvelopeMeta {
   /** Name of the engine; defaults to {@link storeName}. */
   readonly engine?: string
   /** Limitations of the result, in plain sentences. */

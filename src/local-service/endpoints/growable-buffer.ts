@@ -1,5 +1,5 @@
 /** Growing byte buffer for data received in chunks, so that a large body is in memory only once. */
-export interface GrowingBytes {
+interface GrowingBytes {
   readonly length: number
   /** Appends a byte; returns false if the limit would be exceeded. */
   push(byte: number): boolean

@@ -74,7 +74,6 @@ export function wantsCallback(body: JsonObject): boolean {
   return url !== undefined && url !== ''
 }
 
-/** Notice that callbacks are not supported. */
 export const noCallback = engineNotices.noCallback
 
 /** Reads a flag that clients send as a boolean or as 0 and 1. Throws 1214. */

@@ -33,7 +33,7 @@ const startsWith = (bytes: Uint8Array, signs: readonly number[]): boolean =>
 /**
  * Detects the type from the bytes, ignoring the MIME type of the data URI; undefined if it is none of the three.
  */
-export function pageKindOf(bytes: Uint8Array): PageKind | undefined {
+function pageKindOf(bytes: Uint8Array): PageKind | undefined {
   if (startsWith(bytes, [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])) return 'png'
   if (startsWith(bytes, [0xff, 0xd8, 0xff])) return 'jpeg'
   // PDF readers accept a header anywhere in the first kilobyte.

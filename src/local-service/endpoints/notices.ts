@@ -9,7 +9,7 @@ import type { SpeechOutcome } from '../protocol.ts'
 const doubtful = -0.6
 
 /** Requested options that this engine does not support. */
-export interface UnusedOptions {
+interface UnusedOptions {
   readonly prompt: boolean
   readonly hotwords: boolean
   /** Whether the prompt is longer than the API reference recommends. */

@@ -128,7 +128,6 @@ export const responsesRoutes: readonly Route[] = [
   ['GET', '/v1/responses/:id/input_items', listInputItems],
 ]
 
-/** Characters per delta. */
 const deltaChars = 24
 
 interface Part {

@@ -148,7 +148,6 @@ export const slidesRoutes: readonly Route[] = [
   ['POST', '/v1/agents/conversation', conversation],
 ]
 
-/** Points per centimeter. */
 const pointsPerCentimetre = 72 / 2.54
 
 /** A requested page size: page number from 1, size in centimeters. */

@@ -7,7 +7,7 @@ import tokenizer from 'llama-tokenizer-js'
 export const sampleRate = 16_000
 
 /** Recognition result of an audio signal. */
-export interface Recognition {
+interface Recognition {
   readonly text: string
   readonly tokens: number
   /** Mean natural logarithm of the token probabilities; null without tokens. */

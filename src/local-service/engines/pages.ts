@@ -11,7 +11,7 @@ import type { OpenProcess } from '../../system/own-process/program.ts'
 import { createEngineWorker, type EngineDeps } from './worker-client.ts'
 import { EngineFailure, type EngineWorkerData } from './worker-messages.ts'
 
-export interface PageJob {
+interface PageJob {
   /** The whole file; transferred to the worker. */
   readonly bytes: Uint8Array<ArrayBuffer>
   readonly kind: PageKind

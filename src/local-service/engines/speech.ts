@@ -9,11 +9,10 @@ import type {
 import { createEngineWorker, type EngineDeps } from './worker-client.ts'
 import { EngineFailure, type EngineWorkerData } from './worker-messages.ts'
 
-/** Failure of a transcription. */
 export class SpeechFailure extends EngineFailure<AudioProblem> {}
 
 /** Transcription job for a whole audio file. */
-export interface SpeechJob {
+interface SpeechJob {
   readonly kind: AudioKind
   /** Transferred to the worker; empty afterwards. */
   readonly audio: Uint8Array<ArrayBuffer>

@@ -28,7 +28,6 @@ export interface TextEngine {
   stop(): Promise<void>
 }
 
-/** Failure of a text engine job. */
 export class TextFailure extends EngineFailure {}
 
 /**

@@ -9,7 +9,7 @@ import {
 import type { EngineEvent, EngineProblem, EngineWorkerData } from './worker-messages.ts'
 
 /** Memory limit of a job; absent: unlimited. */
-export interface MemoryBound<Problem extends string> {
+interface MemoryBound<Problem extends string> {
   /** Maximum memory growth of the whole process in bytes while a job runs. */
   readonly maxGrowth: number
   /** Maximum heap of JavaScript values in the worker, in megabytes. */
@@ -22,7 +22,7 @@ export interface MemoryBound<Problem extends string> {
 /** Default maximum JavaScript heap of an engine worker in megabytes; models are outside the heap. */
 export const defaultHeapMegabytes = 768
 
-export interface EngineWorkerDeps<Problem extends string> {
+interface EngineWorkerDeps<Problem extends string> {
   readonly workerUrl: URL
   /** Passed to the worker as `workerData`. */
   readonly data: unknown
@@ -40,7 +40,6 @@ export interface EngineWorkerDeps<Problem extends string> {
   readonly openProcess?: OpenProcess | undefined
   /** Plural noun for the jobs in messages: `transcriptions`. */
   readonly jobs: string
-  /** Creates the engine's own error. */
   fail(trouble: EngineProblem<Problem>, reason: string): Error
 }
 
@@ -49,7 +48,7 @@ export interface EngineDeps
   extends Pick<EngineWorkerDeps<never>, 'workerUrl' | 'stallMs' | 'idleMs'>, EngineWorkerData {}
 
 /** Options for running a job. */
-export interface EngineRun<Progress> {
+interface EngineRun<Progress> {
   readonly signal: AbortSignal
   /**
    * Maximum memory growth in bytes of a separate process for this job; absent: the memory limit of the worker.
@@ -61,7 +60,7 @@ export interface EngineRun<Progress> {
 }
 
 /** Worker of an engine with its lifecycle; runs one job at a time and queues the others. */
-export interface EngineWorker<Request, Progress, Outcome> {
+interface EngineWorker<Request, Progress, Outcome> {
   /**
    * Runs a job. Throws errors created by `fail`: the worker's own problems, `cancelled`, `busy`, `engine-unavailable`,
    * `failed`.

@@ -35,7 +35,7 @@ export type ReplacedAnswer = (typeof replacedAnswers)[number]
 export type CorruptedStream = (typeof corruptedStreams)[number]
 
 /** Name of an intentionally wrong response. */
-export type FaultAnswer = ReplacedAnswer | CorruptedStream
+type FaultAnswer = ReplacedAnswer | CorruptedStream
 
 /** Returns true for faults that need a stream to corrupt. */
 export const corruptsStream = (answer: FaultAnswer): answer is CorruptedStream =>

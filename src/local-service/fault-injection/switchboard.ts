@@ -5,7 +5,7 @@ import { jsonReply, type ServiceReply } from '../http.ts'
 import { parseFaultRule, type FaultRule } from './rules.ts'
 
 /** Log entry of a received request, without header values, body or API key. */
-export interface LoggedCall {
+interface LoggedCall {
   /** Unix milliseconds. */
   readonly at: number
   readonly method: string
@@ -19,7 +19,7 @@ export interface LoggedCall {
 }
 
 /** Control interface for tests: defines faults and returns the request log. */
-export interface Switchboard {
+interface Switchboard {
   /** Returns true for paths of the switchboard itself. */
   owns(path: string): boolean
   /**

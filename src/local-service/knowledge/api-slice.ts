@@ -6,7 +6,7 @@ import type { Found } from './retrieve.ts'
  * Slice in retrieval responses (service-notes 7); `position`, `line` and `sheet_name` extend the API, so that citations
  * open at the right position.
  */
-export interface ApiSlice {
+interface ApiSlice {
   readonly text: string
   readonly score: number
   readonly metadata: {
@@ -27,7 +27,7 @@ export interface ApiSlice {
 }
 
 /** Rectangle on a page, or only the page if a text has page marks. */
-export type ReportedPlace = Place | Pick<Place, 'page'>
+type ReportedPlace = Place | Pick<Place, 'page'>
 
 function placesOf({ places, parts }: Found): readonly ReportedPlace[] {
   if (places.length > 0) return places
@@ -38,7 +38,6 @@ function placesOf({ places, parts }: Found): readonly ReportedPlace[] {
 /** Codes of document types; the API specifies none. */
 const dtypes: Readonly<Record<string, number>> = { pdf: 1, sheet: 2, png: 3, jpeg: 3 }
 
-/** Converts a found slice for a response. */
 export const apiSlice = (found: Found, { urlOf }: Pick<Knowledge, 'urlOf'>): ApiSlice => ({
   text: found.text,
   score: found.score,

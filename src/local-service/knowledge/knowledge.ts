@@ -32,7 +32,6 @@ export interface Knowledge {
   readonly bases: BaseStore
   readonly documents: Pick<DocumentStore, 'get' | 'list'>
   readonly slices: Pick<SliceStore, 'images'>
-  /** Store of uploaded files. */
   readonly fileStore: FileStore
   /** Saves a document as running and starts processing it. */
   add(document: NewDocument): void

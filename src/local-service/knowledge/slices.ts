@@ -39,8 +39,7 @@ export interface Scope {
   readonly documentIds: readonly string[]
 }
 
-/** A vector with the slice it belongs to. */
-export interface StoredVector {
+interface StoredVector {
   readonly seq: number
   readonly method: EmbeddingMethod
   readonly vector: Float32Array

@@ -1,8 +1,7 @@
 import { fieldIllegal, type JsonObject } from '../json-body.ts'
 import { choiceOf, objectOf, objectsOf, requiredText, textOf } from '../json-fields.ts'
 
-/** Function offered by the client. */
-export interface OfferedFunction {
+interface OfferedFunction {
   readonly name: string
   /** Namespace; empty without one. */
   readonly namespace: string
@@ -54,7 +53,7 @@ export function readTools(body: JsonObject): OfferedTools {
 }
 
 /** Function call with arguments as JSON text. */
-export interface FunctionCall {
+interface FunctionCall {
   readonly name: string
   readonly namespace: string
   readonly arguments: string

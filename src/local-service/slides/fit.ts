@@ -15,7 +15,7 @@ export interface LeftOut {
 }
 
 /** Pages with fully readable text, and the entries that were omitted. */
-export interface FittedDeck {
+interface FittedDeck {
   readonly pages: readonly SlidePage[]
   readonly leftOut: LeftOut | null
 }

@@ -16,7 +16,7 @@ import { slidesStore } from './store.ts'
 export const slidesEngine = engineNames.pagePainter
 
 /** Notice about the limits of on-device slides. */
-export const slidesNotice = engineNotices.slidesOutline
+const slidesNotice = engineNotices.slidesOutline
 
 /** IDs of a slides conversation and its topic. */
 export interface Talk {

@@ -1,6 +1,5 @@
 import type { State } from '../state.ts'
 
-/** Type of result that a task produces. */
 export type TaskKind = 'chat' | 'video' | 'image'
 
 /** A task: created by a request, and completed once its time has passed and a client requests its result. */

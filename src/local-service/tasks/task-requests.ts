@@ -10,7 +10,6 @@ import {
   textOf,
 } from '../json-fields.ts'
 
-/** A chat to answer. */
 export interface ChatOrder {
   readonly question: string
   /** The text of all messages, for token counting. */
@@ -19,7 +18,6 @@ export interface ChatOrder {
   readonly maxTokens: number | null
 }
 
-/** An image to generate. */
 export interface ImageOrder {
   readonly prompt: string
   readonly width: number

@@ -1,5 +1,5 @@
 /** A built-in voice. As with the provider, its row has no preview (service-notes 3). */
-export interface OfficialVoice {
+interface OfficialVoice {
   readonly voice: string
   readonly voice_name: string
   readonly voice_type: 'OFFICIAL'

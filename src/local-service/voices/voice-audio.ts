@@ -13,7 +13,7 @@ export const voiceRate = 24_000
  * Maximum number of seconds used of a sample. The API recommends 3 to 30 and limits only the file size; decoding more would
  * fill the memory.
  */
-export const maxSampleSeconds = 600
+const maxSampleSeconds = 600
 
 /** Samples that are resampled or converted between two pauses: a few milliseconds of work. */
 const blockSamples = 4096

@@ -6,7 +6,7 @@ import type { InputFile, OperationContext } from './operation.ts'
  * Maximum total size in bytes of the images of one question: they are sent as one text, which is built at once. The provider
  * specifies no maximum number.
  */
-export const maxTotalBytes = 20 * 1024 * 1024
+const maxTotalBytes = 20 * 1024 * 1024
 
 /**
  * Returns images as data URIs, read in chunks. Throws UNSUPPORTED_FORMAT for anything but PNG and JPEG, FILE_TOO_LARGE for

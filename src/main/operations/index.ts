@@ -36,7 +36,6 @@ export const operations = {
   ...connection, // tests the provider and the API key
 } as const satisfies Record<string, Operation>
 
-/** Name of an operation. */
 export type OperationName = keyof typeof operations
 
 /** Returns the operation of that name; undefined for any other text. */

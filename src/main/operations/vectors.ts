@@ -19,7 +19,7 @@ export async function numberLists(vectors: readonly Float64Array[]): Promise<num
 }
 
 /** A file of vectors of one length and width: floats, little-endian, one vector after the other, without a header. */
-export interface VectorFile {
+interface VectorFile {
   /** Writes vectors at their position; throws the error of an earlier write. Unwritten positions are zeros. */
   put(start: number, vectors: readonly (Float32Array | Float64Array)[]): void
   /** Resolves when everything is written; throws the error of a failed write. */

@@ -9,7 +9,7 @@ import { checkRange, illegal, requireSome } from './request-limits.ts'
 import { thinkingCall } from './timeouts.ts'
 
 /** The retrieval preset (service-notes 6). */
-export interface AgentRetrieval {
+interface AgentRetrieval {
   readonly knowledgeIds: readonly string[]
   readonly topK?: number
   readonly topN?: number

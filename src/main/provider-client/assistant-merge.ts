@@ -2,7 +2,7 @@ import type { IdentifiedCall, AssistantToolCall } from './assistant-tools.ts'
 import { createObjectText, type ObjectText } from './object-text.ts'
 
 /** Tool calls of an answer while they grow: a stream sends one call in several fragments. */
-export interface CallList {
+interface CallList {
   /** Adds the calls of one chunk. Two fragments in a chunk belong to the same call only if they share an ID. */
   add(calls: readonly IdentifiedCall[]): void
   readonly calls: readonly AssistantToolCall[]
@@ -14,7 +14,7 @@ export interface CallList {
 }
 
 /** A new call, or the additions to a known one. */
-export interface CallChange {
+interface CallChange {
   readonly place: number
   readonly call: AssistantToolCall
 }

@@ -57,7 +57,7 @@ export interface Assistant {
 }
 
 /** A conversation with an assistant; no endpoint returns its messages. */
-export interface AssistantConversation {
+interface AssistantConversation {
   readonly id: string
   readonly assistantId: string
   /** ISO 8601. */

@@ -7,7 +7,7 @@ export interface TextBounds {
 }
 
 /** Raw text of a stream with the key masked, collected in chunks and joined once. */
-export interface SavedText {
+interface SavedText {
   /** Throws MALFORMED_REPLY when the stream is longer than any answer. */
   add(chunk: string): void
   /** Returns the text. If only the beginning was stored, an event-stream comment at the end says so. */

@@ -52,7 +52,6 @@ export interface ReadContext {
   failure(reply: HttpReply, body: ErrorBody): AppError
 }
 
-/** Dependencies shared by all calls. */
 export interface CallParts {
   readonly deps: Pick<ApiDeps, 'clock' | 'ids' | 'record'>
   readonly agents: Agents

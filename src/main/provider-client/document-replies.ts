@@ -20,7 +20,6 @@ const states: readonly KnowledgeDocument['state'][] = ['running', 'done', 'faile
 export const readDocument = (json: unknown, requestedId: string): KnowledgeDocument =>
   documentOf(rowOf(json), requestedId)
 
-/** Reads a page of documents. */
 export function readDocuments(json: unknown): {
   readonly documents: readonly KnowledgeDocument[]
   readonly total: number
@@ -98,7 +97,6 @@ function failureOf(value: unknown): KnowledgeDocument['failure'] {
   return code === null && message === '' ? null : { code, message }
 }
 
-/** A document of a knowledge base. */
 export interface KnowledgeDocument {
   readonly id: string
   readonly name: string
@@ -113,7 +111,7 @@ export interface KnowledgeDocument {
 }
 
 /** Outcome for each file or URL of one upload. */
-export interface UploadOutcome {
+interface UploadOutcome {
   readonly accepted: readonly { readonly documentId: string; readonly name: string }[]
   readonly refused: readonly { readonly name: string; readonly reason: string }[]
 }

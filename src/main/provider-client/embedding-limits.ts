@@ -10,7 +10,7 @@ export const dimensionsOf: Readonly<Record<EmbeddingModel, readonly [number, ...
 }
 
 /** A text with its estimated tokens. */
-export interface MeasuredText {
+interface MeasuredText {
   readonly text: string
   /** Average estimate of tokens. */
   readonly likely: number

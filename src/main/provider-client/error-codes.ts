@@ -70,7 +70,7 @@ const statuses: ReadonlyMap<number, Meaning> = new Map([
 ])
 
 /** Returns the meaning of an HTTP status when the body contains no known code. */
-export function meaningOfStatus(status: number): Meaning {
+function meaningOfStatus(status: number): Meaning {
   const known = statuses.get(status)
   if (known) return known
   if (status >= 500) return passing('SERVER_ERROR')

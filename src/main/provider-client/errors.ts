@@ -11,7 +11,7 @@ export interface ErrorBody {
 }
 
 /** Facts from the head of a response that are added to an error. */
-export interface ReplyFacts {
+interface ReplyFacts {
   readonly status: number
   readonly requestId: string | null
   readonly logId: string | null
@@ -20,7 +20,7 @@ export interface ReplyFacts {
 }
 
 /** Maximum stored length of a provider message, in characters. */
-export const maxServiceMessageLength = 500
+const maxServiceMessageLength = 500
 
 /**
  * Reads `{error:{code,message}}`, `{code,message}`, `{code,msg}` and a gateway's `{status,error,path}`: all forms on every

@@ -9,7 +9,7 @@ import { StreamBroken } from './stream-broken.ts'
 import type { Timeouts } from './timeouts.ts'
 
 /** An operation that sends JSON and receives an event stream, or one JSON value in its place. */
-export interface EventOperation<T> {
+interface EventOperation<T> {
   /** Name in Activity, for example `agents.chat`. */
   readonly operation: string
   /** Model ID in the API; null for calls without one. */

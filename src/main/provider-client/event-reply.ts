@@ -33,7 +33,7 @@ export interface EventReader<T> {
 }
 
 /** How the responses of a family are read. */
-export interface EventReplyOptions<T> {
+interface EventReplyOptions<T> {
   open(): EventReader<T>
   /** The error for a stream that did not reach its end. */
   broken(reason: AppError, partial: T, raw: RawReply): AppError

@@ -9,7 +9,6 @@ import { isRecord, parseJson } from './json.ts'
 import { malformed } from './lenient.ts'
 import { noUsage } from './usage.ts'
 
-/** Result of a download. */
 export interface Downloaded {
   readonly bytes: number
   readonly contentType: string

@@ -21,7 +21,6 @@ export interface FileSink {
    * Leaves the received data in the part file and returns its path; null when nothing was received, and then nothing is left.
    */
   keep(): Promise<string | null>
-  /** Deletes the part file. */
   discard(): Promise<void>
 }
 

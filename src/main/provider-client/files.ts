@@ -22,7 +22,7 @@ export type FilePurpose =
   | 'fine-tune'
 
 /** An uploaded file (service-notes 2). */
-export interface ServiceFile {
+interface ServiceFile {
   readonly id: string
   readonly bytes: number | null
   /** Unix seconds. */

@@ -16,7 +16,6 @@ export interface OutgoingBody {
   open(): AsyncIterable<Uint8Array>
 }
 
-/** One HTTP request to the provider. */
 export interface Exchange {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** Below the base URL, starting with `/`; IDs in it are already percent-encoded. */
@@ -82,7 +81,6 @@ export function newTrace(): Trace {
   }
 }
 
-/** Creates a JSON request body. */
 export function jsonBody(value: unknown): OutgoingBody {
   const bytes = Buffer.from(JSON.stringify(value), 'utf8')
   return {

@@ -48,14 +48,14 @@ export interface JsonExchange {
 }
 
 /** How a response is read; error envelopes are handled earlier. */
-export type JsonReader<T> =
+type JsonReader<T> =
   /** Converts the response value; throws AppError MALFORMED_REPLY when it cannot. */
   | { read(json: unknown): T }
   /** Same as `read`, but from the response text and off the main thread. */
   | { readText(text: string): Promise<TextResult<T>> }
 
 /** A JSON operation and how its response is read. */
-export type JsonOperation<T> = JsonExchange & JsonReader<T>
+type JsonOperation<T> = JsonExchange & JsonReader<T>
 
 /** Performs the call; the caller makes the checks, everything else happens here. Throws AppError. */
 export async function callJson<T>(

@@ -79,5 +79,4 @@ export interface RetrieveRequest {
   readonly fractionalThreshold?: number
 }
 
-/** ID of an embedding model. */
 export type EmbeddingId = keyof typeof embeddingModels

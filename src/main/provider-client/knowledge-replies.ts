@@ -147,8 +147,7 @@ export interface Amount {
   readonly bytes: number
 }
 
-/** A retrieved slice. */
-export interface RetrievedSlice {
+interface RetrievedSlice {
   readonly text: string
   readonly score: number | null
   readonly sliceId: string | null

@@ -1,7 +1,6 @@
 import { AppError } from '../errors.ts'
 import { isRecord, parseJson } from './json.ts'
 
-/** A JSON object in a response. */
 export type JsonRecord = Readonly<Record<string, unknown>>
 
 /** Returns the field as a finite number, sent as a number or as text; null otherwise. */

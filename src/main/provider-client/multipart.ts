@@ -4,7 +4,7 @@ import type { OutgoingBody } from './http.ts'
 export type { FormFile } from './file-chunks.ts'
 
 /** A file to send that is already in memory. */
-export interface MemoryFile {
+interface MemoryFile {
   readonly content: Uint8Array
   /** File name sent to the provider. */
   readonly name: string

@@ -8,7 +8,7 @@ import { checkRange, over, requireSome } from './request-limits.ts'
 import type { ServiceTarget } from './types.ts'
 
 /** One candidate with its score, in the order of the response. */
-export interface RankedDocument {
+interface RankedDocument {
   /** Index among the documents that were sent, from 0. */
   readonly index: number
   /** 0 to 1; raw scores may leave that range. */

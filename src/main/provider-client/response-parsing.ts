@@ -209,7 +209,7 @@ function named(tool: JsonRecord): { readonly name: string; readonly description:
 }
 
 /** Input items of a Response, newest first by default (service-notes 13). */
-export interface InputItems {
+interface InputItems {
   readonly items: readonly unknown[]
   readonly hasMore: boolean
   readonly lastId: string | null

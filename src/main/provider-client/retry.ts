@@ -2,7 +2,6 @@ import type { ErrorCode } from '../../shared/contract/reply.ts'
 import type { AppError } from '../errors.ts'
 import { stopped } from './network-errors.ts'
 
-/** Outcome of one attempt. */
 export type AttemptEnd<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly error: AppError; readonly arrival: Arrival }
@@ -23,7 +22,6 @@ export type Repeat = 'safe' | 'turn' | 'creating'
 
 /** Parameters of the retry rules; times in milliseconds. */
 export interface RetryRules {
-  /** Total number of attempts. */
   readonly attempts: number
   readonly firstDelayMs: number
   readonly maxDelayMs: number

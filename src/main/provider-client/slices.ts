@@ -17,7 +17,7 @@ import { requireSome } from './request-limits.ts'
 /**
  * Position of a slice on its page: distances from the left and top edge in the page's own units (service-notes 11).
  */
-export interface SlicePosition {
+interface SlicePosition {
   readonly x0: number
   readonly x1: number
   readonly top: number

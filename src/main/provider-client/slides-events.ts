@@ -12,11 +12,10 @@ import {
 } from './lenient.ts'
 import type { SlidesContent, SlidesConversation } from '../../shared/model/slides.ts'
 
-/** One message of a slides conversation. */
 export type SlidesMessage = SlidesConversation['messages'][number]
 
 /** IDs to use when a response does not contain them. */
-export interface SlidesNames {
+interface SlidesNames {
   readonly conversationId: string
   readonly agentId: string
 }

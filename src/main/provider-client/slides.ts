@@ -8,7 +8,7 @@ import { createSlidesReader, readSlidesConversation } from './slides-events.ts'
 import { thinkingCall } from './timeouts.ts'
 
 /** Neutral ID of the slides agent, the only one this family serves. */
-export const slidesAgent = 'slides_gen_agent'
+const slidesAgent = 'slides_gen_agent'
 
 export type { SlidesContent, SlidesConversation } from '../../shared/model/slides.ts'
 

@@ -29,7 +29,7 @@ export interface SpeechRequest {
   readonly to: string
 }
 
-export interface SpeechResult {
+interface SpeechResult {
   readonly bytes: number
   readonly format: 'wav' | 'pcm'
   /**

@@ -2,7 +2,6 @@ import { createParser } from 'eventsource-parser'
 import { AppError } from '../errors.ts'
 import { isRecord, parseJson } from './json.ts'
 
-/** One event of a stream. */
 export interface ServerEvent {
   /** The `event:` field; undefined when the stream has none, as in the provider's streams. */
   readonly name: string | undefined
@@ -10,7 +9,7 @@ export interface ServerEvent {
 }
 
 /** Options for reading a stream. */
-export interface SseOptions {
+interface SseOptions {
   /** Called for each event except `[DONE]`, in order. Throwing ends the reading. */
   onEvent(event: ServerEvent): void
   /** Called with each decoded chunk before its events, for storing the raw stream. */

@@ -3,7 +3,7 @@ import { failureOfFinish } from './finish-reasons.ts'
 import { isRecord, textField } from './json.ts'
 
 /** Result of one event of a transcription stream. */
-export type TranscriptStep =
+type TranscriptStep =
   | { readonly type: 'nothing' }
   | { readonly type: 'delta'; readonly text: string }
   | { readonly type: 'failure'; readonly body: ErrorBody }
@@ -100,7 +100,7 @@ export function createTranscriptText(): TranscriptText {
 }
 
 /** Returns the text without the line breaks some responses start with. */
-export function withoutLeadingBreaks(text: string): string {
+function withoutLeadingBreaks(text: string): string {
   return text.replace(/^[\r\n]+/, '')
 }
 

@@ -30,7 +30,7 @@ const transcriptionRetries: RetryBounds = { attempts: 2, maxWaitMs: 2000 }
 const streamBounds: TextBounds = { maxSaved: 16 * 1024 * 1024, maxTotal: 16 * 1024 * 1024 }
 
 /** Called with each text delta on arrival; joined they form the text, unless the end replaced it. */
-export type OnDelta = (delta: string) => void
+type OnDelta = (delta: string) => void
 
 /**
  * `POST /paas/v4/audio/transcriptions` (service-notes 4), streamed or not. Limits are checked before sending. Safe to repeat:

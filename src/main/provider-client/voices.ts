@@ -7,7 +7,6 @@ import { requireSome } from './request-limits.ts'
 
 /** A voice (service-notes 3); official ones lack most fields. */
 export interface Voice {
-  /** ID of the voice. */
   readonly voice: string
   /** Display name; the ID if there is none. */
   readonly name: string

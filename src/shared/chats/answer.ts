@@ -48,7 +48,6 @@ export type AnswerEvent =
   | { readonly t: 'unknown'; readonly name: string; readonly data: unknown; readonly at: number }
   | { readonly t: 'whole'; readonly text: string; readonly at: number }
 
-/** Answer received so far. */
 export interface AnswerSoFar {
   readonly text: string
   readonly steps: readonly AnswerStep[]
@@ -63,7 +62,6 @@ export interface AnswerSoFar {
  */
 export const maxSteps = 10_000
 
-/** Empty answer. */
 export const emptyAnswer: AnswerSoFar = { text: '', steps: [], sessionId: null }
 
 /**

@@ -3,7 +3,6 @@ export interface BoundedText {
   readonly length: number
   readonly text: string
   add(more: string): void
-  /** Replaces the text. */
   put(text: string): void
 }
 

@@ -18,7 +18,6 @@ import {
 /** `row` belongs to a spreadsheet; `slice` was reported only by its position (service-notes 11). */
 export type SourceKind = Found['kind']
 
-/** Source of an answer. */
 export interface Source {
   /** From 1: first the sources that the answer cites, in citation order, then the others. */
   readonly number: number
@@ -41,7 +40,6 @@ export interface Source {
   readonly steps: readonly number[]
 }
 
-/** Input for computing sources. */
 export type SourcedMessage = Pick<ChatMessage, 'steps' | 'slices' | 'text'>
 
 /** Maximum number of sources of one message. */

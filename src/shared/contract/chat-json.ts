@@ -147,5 +147,4 @@ export const chatJson = chatJsonHead.extend({
 
 /** Content of a chat file. */
 export type ChatJson = z.infer<typeof chatJson>
-/** Message in a chat file. */
 export type ChatJsonMessage = ChatJson['messages'][number]

@@ -14,7 +14,6 @@ import { callerIdPattern, route } from './contract.ts'
 const id = z.string().min(1).max(64)
 const page = z.number().int().min(1).max(100_000)
 
-/** Parse options of a document. */
 const options = z.strictObject({
   /** Page selection as text ("1-3, 7, 20-"); empty means all. */
   pages: z.string().trim().max(1000).default(''),
@@ -32,7 +31,6 @@ export interface CurrentPage extends ParsedPage {
   readonly layoutPicture?: string | null
 }
 
-/** Stored image of a page. */
 export interface PageImage {
   readonly page: number
   readonly mediaId: string
@@ -64,7 +62,6 @@ export interface BlockChange {
     | null
 }
 
-/** Reading position. */
 export interface ReadingPosition {
   readonly page: number
   /** Fraction of the page above the top edge of the window. */
@@ -73,7 +70,6 @@ export interface ReadingPosition {
   readonly zoom: number | null
 }
 
-/** Export formats of documents. */
 export const documentFormats = ['md', 'html', 'json', 'docx', 'xlsx', 'csv', 'txt'] as const
 
 /** Document routes: importing, parsing, reading, comparing, editing, exporting. */

@@ -11,7 +11,6 @@ const media = z
  */
 const copy = z.strictObject({ media, name: z.string().min(1).max(1024) })
 
-/** Result of a save. */
 export type SaveOutcome =
   /** A copy was written; `id` shows it in its folder until Lectern quits. */
   | { readonly state: 'saved'; readonly id: string; readonly name: string }

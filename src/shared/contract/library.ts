@@ -58,7 +58,6 @@ export const library = {
   ),
   tag: route<Record<string, never>>()(
     z.strictObject({
-      /** IDs of items. */
       ids: z.array(id).max(500).default([]),
       others: z
         .array(z.strictObject({ kind: z.enum(otherKinds), id: z.string().min(1).max(1000) }))

@@ -5,13 +5,11 @@ const id = z.string().min(1).max(64)
 /** ID at the provider. */
 export const remoteId = z.string().trim().min(1).max(200)
 
-/** Request for a single remote item. */
 export const onlyRemoteItem = z.strictObject({ id })
 
 /** One of its versions; defaults to the newest. */
 export const versionOf = z.strictObject({ id, version: z.number().int().min(1).optional() })
 
-/** New title. */
 export const remoteItemTitle = z.strictObject({ id, title: z.string().trim().min(1).max(300) })
 
 /** Page of a list; each word of `query` is searched for in title, ID, model and content. */

@@ -33,7 +33,6 @@ export const responses = {
     readonly response: StoredResponse | null
     readonly usage: ResponseUsage | null
   }>()(versionOf),
-  /** Returns the raw response of a version. */
   raw: route<{ readonly reply: RawBody | null }>()(versionOf),
   /** Fetches it now; resolves when the response is stored. */
   refresh: route<RemoteItem>()(onlyRemoteItem),

@@ -131,7 +131,6 @@ export const retrieval = {
   ),
   run: route<RunWithRows>()(z.strictObject({ id })),
   row: route<RetrievalRowWhole>()(z.strictObject({ runId: id, at: z.number().int().min(0) })),
-  /** Returns the raw response. */
   raw: route<{ readonly reply: RawBody | null }>()(
     z.strictObject({ runId: id, at: z.number().int().min(0) }),
   ),

@@ -356,12 +356,10 @@ export const routes = {
   'streams.cancel': streams.cancel, // cancels a long call
 } as const satisfies Record<string, () => Promise<Route>>
 
-/** Name of a route. */
 export type RouteName = keyof typeof routes
 type RouteOf<N extends RouteName> = Awaited<ReturnType<(typeof routes)[N]>>
 /** Request as sent by the caller (defaults may be omitted). */
 export type RequestOf<N extends RouteName> = z.input<RouteOf<N>['request']>
 /** Request as received by the handler: parsed, with defaults. */
 export type ParsedOf<N extends RouteName> = z.output<RouteOf<N>['request']>
-/** Reply of the route. */
 export type ReplyOf<N extends RouteName> = NonNullable<RouteOf<N>['reply']>

@@ -17,7 +17,6 @@ const exported = z.strictObject({
   state: state.optional(),
 })
 
-/** Selection of runs to export. */
 export type RunsExport = z.output<typeof exported>
 
 /** Run routes: every operation requested by a page, saved with all its results. */

@@ -59,7 +59,6 @@ export const slides = {
     readonly conversation: SlidesConversation | null
     readonly files: readonly SavedFile[]
   }>()(versionOf),
-  /** Returns the raw response of a version. */
   raw: route<{ readonly reply: RawBody | null }>()(versionOf),
   /** Fetches it now; resolves when the response is stored. */
   refresh: route<RemoteItem>()(onlyRemoteItem),

@@ -22,7 +22,6 @@ export interface ArchiveJob {
   readonly taken: ImportSummary | null
 }
 
-/** Exported archive. */
 export interface ArchiveWritten {
   readonly bytes: number
   readonly files: number
@@ -36,7 +35,6 @@ export interface ArchiveWritten {
   readonly verified: boolean
 }
 
-/** Item as named in a preview. */
 export interface ItemName {
   readonly id: string
   readonly kind: string
@@ -62,7 +60,6 @@ export interface KindComparison {
   readonly known: number
 }
 
-/** Result of importing an archive. */
 export interface ImportSummary {
   readonly kinds: readonly KindComparison[]
 }

@@ -138,7 +138,6 @@ export interface ChatMessage {
 /** `queued` and `waiting` are those of its newest question; `answering`: an answer is running. */
 export type ConversationState = 'idle' | 'answering' | 'queued' | 'waiting'
 
-/** Summary of a chat for lists. */
 export interface ConversationBrief {
   readonly state: ConversationState
   readonly settings: ChatSettings

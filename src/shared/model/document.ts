@@ -71,7 +71,6 @@ export interface ParsedPage {
   readonly error: Failure | null
 }
 
-/** Options for parsing a document. */
 export interface ParseOptions {
   /** Pages as entered by the user ("1-3, 7, 20-"); empty means all. */
   readonly pages: string
@@ -133,13 +132,11 @@ export interface QueuedVersion extends DocumentVersion {
   readonly title: string
 }
 
-/** An opened document. */
 export interface DocumentItem {
   readonly id: string
   readonly title: string
   /** The file itself; null when it no longer exists: then the saved page images are used. */
   readonly mediaId: string | null
-  /** Name of the file. */
   readonly name: string
   readonly facts: DocumentFacts | null
   /** Whether a password was entered; only the running app remembers it. */
@@ -155,7 +152,6 @@ export interface DocumentItem {
 /** Data of a change event: without the facts of the file, which never change and are large. */
 export type DocumentNews = Omit<DocumentItem, 'facts'>
 
-/** A document in a list. */
 export interface DocumentBrief {
   readonly pages: number
   readonly locked: boolean

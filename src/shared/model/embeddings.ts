@@ -54,7 +54,6 @@ export interface EmbeddingRun {
   readonly state: EmbeddingState
   readonly accountId: string
   readonly accountName: string
-  /** Number of texts. */
   readonly count: number
   /** The texts, a file of {@link EmbeddingText}. */
   readonly textsMediaId: string

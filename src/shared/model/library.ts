@@ -64,7 +64,6 @@ export const itemTraits = {
   },
 } as const satisfies Readonly<Record<string, ItemKindTraits>>
 
-/** Kind of an item in the Library. */
 export type ItemKind = keyof typeof itemTraits
 
 /** All kinds of items, in the order of the filters. */
@@ -87,7 +86,6 @@ export interface Media {
   readonly createdAt: number
 }
 
-/** A row of the list. */
 export interface ItemSummary {
   readonly id: string
   readonly kind: ItemKind

@@ -1,4 +1,3 @@
-/** A raw response of the provider. */
 export interface RawBody {
   readonly status: number
   readonly contentType: string

@@ -54,7 +54,6 @@ export interface RemoteItemVersion {
   readonly at: number
 }
 
-/** A page of a list. */
 export interface RemoteItemPage {
   readonly items: readonly RemoteItem[]
   /** `before` of the next page; null at the end. */

@@ -8,7 +8,6 @@ import type { Run } from './run.ts'
  */
 export type RankingState = 'running' | 'done' | 'failed' | 'cancelled' | 'broken'
 
-/** Source of a text in the Library. */
 export interface TextSource {
   readonly itemId: string
   readonly kind: ItemKind
@@ -42,7 +41,6 @@ export interface RankingSummary {
   readonly state: RankingState
   readonly accountId: string
   readonly accountName: string
-  /** Number of candidates. */
   readonly count: number
   /** 0 means all. */
   readonly topN: number
@@ -58,7 +56,6 @@ export interface RankingSummary {
   readonly error: Failure | null
 }
 
-/** A ranking with its candidates and results. */
 export interface Ranking extends RankingSummary {
   readonly candidates: readonly Candidate[]
   /** Best first, limited to the requested number; empty until it is done. */

@@ -94,7 +94,6 @@ export interface TestSetBrief {
   readonly updatedAt: number
 }
 
-/** A complete test set. */
 export interface TestSet extends TestSetBrief {
   readonly accountId: string
   readonly settings: RetrievalSettings
@@ -154,7 +153,6 @@ export interface RetrievalRow {
   readonly hits: number | null
 }
 
-/** A row with its results. */
 export interface RetrievalRowWhole extends RetrievalRow {
   readonly found: readonly RetrievalHit[]
 }

@@ -6,7 +6,6 @@ import type { Failure } from '../contract/reply.ts'
  */
 export type RunState = 'running' | 'done' | 'failed' | 'cancelled' | 'broken'
 
-/** A file written by a run. */
 export interface RunFile {
   readonly name: string
   readonly mediaId: string
@@ -36,7 +35,6 @@ export interface RunSummary {
   readonly error: Failure | null
 }
 
-/** A run with its input and output. */
 export interface Run extends RunSummary {
   /** Input as requested; files are media IDs. */
   readonly input: Readonly<Record<string, unknown>>

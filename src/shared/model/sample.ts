@@ -27,7 +27,6 @@ export const checkNames = [
   'offset',
 ] as const
 
-/** Name of a check. */
 export type CheckName = (typeof checkNames)[number]
 
 /** An edit of a sample; each creates a new version of it. */
@@ -49,7 +48,6 @@ export type SampleFix =
   /** Applies all fixes that can be automatic, in one step. */
   | { readonly type: 'all' }
 
-/** Result of a check. */
 export interface SampleCheck {
   readonly name: CheckName
   /** `bad`: a clone would suffer; `warn`: it could be better. */
@@ -74,7 +72,6 @@ export interface SampleReport {
   readonly speech: readonly (readonly [startMs: number, endMs: number])[]
 }
 
-/** Source of a sample. */
 export type SampleSource =
   | { readonly kind: 'recorded' }
   | { readonly kind: 'file'; readonly name: string; readonly cut: boolean }
@@ -164,7 +161,6 @@ export interface VoiceClone {
   readonly endedAt: number | null
 }
 
-/** A row of the list of samples. */
 export interface SampleBrief {
   readonly id: string
   readonly title: string

@@ -81,7 +81,6 @@ export interface SemanticHit extends SearchHit {
   readonly relevance: number | null
 }
 
-/** Results of a semantic search. */
 export interface SemanticReply {
   readonly hits: readonly SemanticHit[]
   /**

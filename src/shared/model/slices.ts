@@ -36,7 +36,6 @@ export interface SliceImage {
   readonly error: Failure | null
 }
 
-/** A request with all its results. */
 export interface ChunkRequestWhole extends ChunkRequest {
   /** The `data` of the response as received; null before. */
   readonly data: unknown

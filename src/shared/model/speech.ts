@@ -80,7 +80,6 @@ export interface CheckDifference {
   readonly heard: string
 }
 
-/** Result of transcribing a take. */
 export type TakeCheck =
   | {
       readonly state: 'heard'
@@ -140,7 +139,6 @@ export interface SpeechSegment {
   readonly state: SegmentState
   /** The selected take; null before the first. */
   readonly take: SpeechTake | null
-  /** Number of takes. */
   readonly takes: number
   /** Why it failed or is waiting. */
   readonly error: Failure | null
@@ -171,7 +169,6 @@ export interface JoinedSpeech {
   readonly at: number
 }
 
-/** Segments by state. */
 export interface SegmentCounts {
   readonly pieces: number
   readonly done: number
@@ -181,7 +178,6 @@ export interface SegmentCounts {
   readonly stale: number
 }
 
-/** List data of a narration. */
 export interface SpeechBrief {
   readonly voice: string | null
   readonly counts: SegmentCounts

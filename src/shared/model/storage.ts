@@ -19,7 +19,6 @@ export const storageKinds = [
   'logs',
 ] as const
 
-/** Category of a stored file. */
 export type FileCategory =
   | 'recordings'
   | 'documents'

@@ -91,7 +91,6 @@ export interface Task {
 export const taskStatuses = ['running', 'done', 'failed', 'needsYou'] as const
 export type TaskStatus = (typeof taskStatuses)[number]
 
-/** A page of the list of tasks. */
 export interface TaskPage {
   readonly tasks: readonly Task[]
   /** `before` of the next page; null at the end. */

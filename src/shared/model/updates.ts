@@ -71,7 +71,6 @@ export type UpdateStage =
 export interface UpdateState {
   readonly stage: UpdateStage
   readonly support: UpdateSupport
-  /** The running version. */
   readonly version: string
   /** Last response of a mirror, Unix milliseconds; null before the first. */
   readonly checkedAt: number | null

@@ -1,6 +1,5 @@
 import type { Failure } from '../contract/reply.ts'
 
-/** Types of background work. */
 export const workKinds = [
   'meeting',
   'summary',

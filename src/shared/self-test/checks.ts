@@ -25,7 +25,6 @@ export interface CheckResult extends CheckOutcome {
 export interface SelfTestRun {
   readonly id: string
   readonly state: 'running' | 'done' | 'cancelled'
-  /** The running check. */
   readonly current: CheckId | null
   readonly results: readonly CheckResult[]
   /** Total duration in milliseconds; 0 while it is running. */
@@ -143,7 +142,6 @@ const sentence = ({ note, values = {} }: CheckOutcome): string =>
 /** Returns whether a finding has its own recommended action, regardless of the check. */
 export const hasOwnAction = (note: NoteId): note is keyof typeof noteActions => note in noteActions
 
-/** Creates the report of a run. */
 export function reportOf(
   run: SelfTestRun,
   app: Pick<SelfTestReport, 'version' | 'platform' | 'host'>,

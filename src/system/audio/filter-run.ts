@@ -17,7 +17,6 @@ export type FilterRun = (
   rowBytes: number,
   /** Row of the first output. */
   row: number,
-  /** Number of rows of the table. */
   rows: number,
   /** Step between outputs: input samples, in bytes, and rows; past the last row it is one more sample. */
   stepBytes: number,
@@ -178,7 +177,6 @@ interface Wasm {
   ): Promise<{ readonly instance: { readonly exports: { readonly run: FilterRun } } }>
 }
 
-/** Creates the function and a memory for it. */
 export async function loadFilterRun(): Promise<{
   readonly run: FilterRun
   readonly memory: WasmMemory

@@ -8,7 +8,7 @@ export interface Polyphase {
 }
 
 /** One channel during rate conversion. */
-export interface PolyphaseChannel {
+interface PolyphaseChannel {
   /** Returns the output that is ready so far. */
   push(samples: Float32Array): Float32Array<ArrayBuffer>
   /** Input samples that must follow until all of the audio is output. */

@@ -65,7 +65,6 @@ const pick = (env: Environment, isPicked: (name: string) => boolean): Record<str
 export const neededEnv = (env: Environment): Record<string, string> =>
   pick(env, (name) => needed.has(name) || neededPrefixes.some((prefix) => name.startsWith(prefix)))
 
-/** Returns the environment for the core. */
 export const coreEnv = (env: Environment, home: string): Record<string, string> => ({
   ...neededEnv(env),
   LECTERN_HOME: home,

@@ -17,7 +17,6 @@ export type ToProcess =
   | { readonly t: 'message'; readonly data: unknown }
   | { readonly t: 'growth'; readonly maxBytes: number }
 
-/** Messages from a process. */
 export type FromProcess =
   | { readonly t: 'message'; readonly data: unknown }
   | { readonly t: 'error'; readonly message: string; readonly code: string | null }

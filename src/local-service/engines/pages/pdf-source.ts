@@ -26,7 +26,7 @@ import { isBoldName, runsOf } from './pdf/runs.ts'
 import type { PageSource, SeenPage } from './source.ts'
 
 /** Resolution in dots per inch of the raster that boxes refer to. */
-export const pageDpi = 200
+const pageDpi = 200
 
 /** Maximum pixels of a page raster; a larger page (posters, plans) is drawn at a lower resolution. */
 const maxPixels = 25_000_000

@@ -19,8 +19,7 @@ import type { PageSource, SeenPage } from './source.ts'
 /** Number of pages on each side that are compared for headers and footers: left and right pages differ. */
 const reach = 2
 
-/** Options for reading pages. */
-export interface ReadOptions {
+interface ReadOptions {
   readonly crops: boolean
   readonly visualise: boolean
   /** Loads the OCR models when the first page needs them. Throws `engine-unavailable`. */

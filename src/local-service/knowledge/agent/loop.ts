@@ -58,8 +58,7 @@ export async function* callTool<T>(
   }
 }
 
-/** Input of an agent run. */
-export interface AgentTask {
+interface AgentTask {
   readonly question: string
   readonly earlier: readonly EarlierQuestion[]
   readonly retrieval: Omit<RetrievalQuery, 'query'>
@@ -73,7 +72,6 @@ export interface AgentTask {
   readonly ids: () => string
 }
 
-/** Result of an agent run. */
 export interface AgentOutcome {
   readonly parts: readonly PartOutcome[]
   readonly slices: readonly ReferencedSlice[]

@@ -11,7 +11,7 @@ export interface EarlierQuestion {
 }
 
 /** Question prepared for search. */
-export interface RewrittenQuestion {
+interface RewrittenQuestion {
   /** The question, completed with what it omits from the conversation. */
   readonly resolved: string
   readonly followsUp: boolean

@@ -1,7 +1,6 @@
 import type { State } from '../../state.ts'
 import type { EarlierQuestion } from './rewrite.ts'
 
-/** Stored turn of a session. */
 export interface Turn extends EarlierQuestion {
   readonly sessionId: string
   readonly messageId: string

@@ -12,7 +12,7 @@ import type { PageBlock, PageKind, ReadPage } from '../../engines/pages/messages
 import { collected, createPause } from '../pause.ts'
 
 /** Content of a file. */
-export interface ReadDocument {
+interface ReadDocument {
   readonly passages: readonly Passage[]
   readonly images: readonly FoundImage[]
 }

@@ -20,10 +20,8 @@ export type ActivityRequest =
     }
   | { readonly type: 'forget'; readonly folder: string }
 
-/** Detected segment. */
 export type FoundSegment = Span & Pick<Segment, 'forcedStart' | 'forcedEnd' | 'voiced'>
 
-/** Result of one analysis. */
 export interface ActivityAnswer {
   readonly segments: readonly FoundSegment[]
   /** Everything before it is decided: a new analysis may begin there. */

@@ -28,7 +28,6 @@ export function noSpace(): Error {
 export const isNoSpace = (error: unknown): boolean =>
   ['ENOSPC', 'EDQUOT'].includes(systemCode(error))
 
-/** Converts a thrown value to an error. */
 export const asError = (thrown: unknown): Error =>
   thrown instanceof Error ? thrown : new Error(String(thrown))
 

@@ -5,8 +5,7 @@ import { infoFrame } from './mp3-info.ts'
 import { channelOf } from '../../../system/audio/pcm.ts'
 import type { Resampling } from '../../../system/audio/resample.ts'
 
-/** Audio to encode. */
-export interface Mp3Audio {
+interface Mp3Audio {
   readonly rate: number
   /** Channels of the session, and the selected ones. */
   readonly channels: number

@@ -36,7 +36,7 @@ export function openJournal(folder: string, disk: Disk): Journal {
 }
 
 /** Content of a journal; `goodBytes` ends after the last readable line, and the rest is torn. */
-export interface JournalText {
+interface JournalText {
   readonly entries: readonly JournalEntry[]
   readonly goodBytes: number
   readonly torn: Uint8Array

@@ -1,7 +1,7 @@
 import { frameAt } from '../../../shared/audio/mp3-frame.ts'
 
 /** Content of the frame before a constant bit rate MP3 stream. */
-export interface Mp3Info {
+interface Mp3Info {
   /** Header of any frame of the stream, which is copied. */
   readonly like: Uint8Array
   /** Frames of the stream and their bytes, without this frame. */

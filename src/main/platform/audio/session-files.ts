@@ -6,7 +6,7 @@ import type { CaptureEvent, ChannelRole } from '../../../shared/model/meeting.ts
  * meeting: no database, no model, no network. Samples are 16-bit little-endian, channels interleaved, in WAV parts of ten
  * minutes.
  */
-export interface SessionFiles {
+interface SessionFiles {
   readonly folder: string
   /** {@link SessionHead}, written in full and renamed into place. */
   readonly head: string
@@ -56,7 +56,6 @@ export const partSeconds = 600
 /** Run that owns a session into which a file is imported: restarted after an interruption, never repaired. */
 export const importRun = 'import'
 
-/** Returns the names of a session's files. */
 export function sessionFiles(folder: string): SessionFiles {
   return {
     folder,

@@ -4,7 +4,6 @@ import type { JournalEntry } from './session-files.ts'
 /** Gap before it has an ID. */
 export type FoundGap = Omit<Gap, 'id'>
 
-/** Returns the events in a journal, in their order. */
 export const eventsIn = (entries: readonly JournalEntry[]): CaptureEvent[] =>
   entries.flatMap((entry) => (entry.t === 'event' ? entry.event : []))
 

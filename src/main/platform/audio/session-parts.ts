@@ -32,7 +32,7 @@ export function partNumbers(names: readonly string[]): number[] {
 }
 
 /** Places parts one after the other on the session's timeline. */
-export function layOut(folder: string, files: readonly PartFile[], frameBytes: number): Part[] {
+function layOut(folder: string, files: readonly PartFile[], frameBytes: number): Part[] {
   const { part } = sessionFiles(folder)
   let frame = 0
   return files.map(({ number, bytes }) => {
@@ -63,7 +63,6 @@ export async function listPartsSoon(folder: string, frameBytes: number): Promise
   return layOut(folder, files, frameBytes)
 }
 
-/** Returns the number of frames of all parts. */
 export const totalFrames = (parts: readonly Part[]): number => {
   const last = parts.at(-1)
   return last ? last.frame + last.frames : 0

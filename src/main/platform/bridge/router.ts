@@ -10,7 +10,7 @@ import { AppError, misfit, toFailure } from '../../errors.ts'
 import type { PageConnection } from '../../host.ts'
 
 /** Context of a call besides its request: the page that called. */
-export interface CallContext {
+interface CallContext {
   readonly connection: PageConnection
 }
 
@@ -23,7 +23,7 @@ export type Handler<N extends RouteName> = (
 /** Closed map: a missing or an extra handler does not compile. */
 export type Handlers = { readonly [N in RouteName]: Handler<N> }
 
-export interface RouterDeps {
+interface RouterDeps {
   readonly handlers: Handlers
   readonly log: Log
   readonly clock: Clock

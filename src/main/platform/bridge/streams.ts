@@ -23,7 +23,7 @@ export interface StreamWriter {
   fail(error: Failure): void
 }
 
-export interface StreamOptions {
+interface StreamOptions {
   /** Pages that are attached from the first event. */
   readonly connectionIds: readonly string[]
   /**

@@ -23,7 +23,6 @@ export interface ExportLabels {
   readonly flagged: (count: number) => string
 }
 
-/** Labels by language. */
 export const exportLabels: Readonly<Record<ExportLanguage, ExportLabels>> = {
   en: {
     roles: { mic: 'Me', others: 'Others', left: 'Left', right: 'Right', mono: 'Speaker' },

@@ -32,7 +32,7 @@ const silent = new Set(
 const deepest = 200
 
 /** Creates the node for an image found in HTML. */
-export type ImageOf = (src: string, alt: string) => Node
+type ImageOf = (src: string, alt: string) => Node
 
 interface Frame {
   readonly tag: Tag | null

@@ -19,7 +19,7 @@ export interface Opaque {
 }
 
 /** A part as it was written; code only if requested. */
-export interface OpaqueFragment {
+interface OpaqueFragment {
   readonly source: string
   readonly node: Formula | Placeholder | { readonly type: 'code' }
 }

@@ -2,7 +2,7 @@ import { Zip, ZipDeflate } from 'fflate'
 import type { FileWriter } from './file-writer.ts'
 
 /** A text file inside an archive that is written in parts. */
-export interface ZipText {
+interface ZipText {
   write(text: string): Promise<void>
   /** Ends the entry; nothing can be written to it afterwards. */
   end(): Promise<void>

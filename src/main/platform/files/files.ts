@@ -21,7 +21,7 @@ import { treeBytes } from './tree-bytes.ts'
  */
 const claimMs = 5000
 
-export interface MediaFilesOptions {
+interface MediaFilesOptions {
   readonly home: string
   readonly clock: Clock
   readonly store: Pick<Store, 'media' | 'meetings' | 'writable'>
@@ -33,7 +33,7 @@ export interface MediaFilesOptions {
  * Origin of a file: the user's own, an HTML page that Lectern wrote, another person (an archive of such files), or anything
  * else (the provider, documents, Lectern).
  */
-export type FileOrigin = 'imported' | 'ownPage' | 'received' | 'foreign'
+type FileOrigin = 'imported' | 'ownPage' | 'received' | 'foreign'
 
 /** Files by content hash, below `home/media/<ab>/<id>`: the same content is stored once, whatever its name. */
 export interface MediaFiles {

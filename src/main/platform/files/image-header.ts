@@ -30,7 +30,7 @@ export function imageKind(head: Buffer): ImageKind {
 }
 
 /** Properties of an image from its header. */
-export interface ImageHead extends PageSize {
+interface ImageHead extends PageSize {
   /** Exif orientation of a JPEG, 1 (upright) to 8; the size is that of the upright image. */
   readonly orientation: number
 }

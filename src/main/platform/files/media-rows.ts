@@ -3,7 +3,6 @@ import type { Connection, Value } from '../database/connection.ts'
 import { tables } from '../database/schema.ts'
 import type { MediaStore } from '../../library-database/types.ts'
 
-/** A row of `media`. */
 export interface MediaRow {
   readonly id: string
   readonly sha256: string

@@ -2,7 +2,7 @@ import type { OpenProcess } from '../../../system/own-process/program.ts'
 import { createWorkerClient } from '../workers/client.ts'
 
 /** Counts the pages of PDFs outside of the main thread. */
-export interface PageCounter {
+interface PageCounter {
   /** Returns null if they cannot be counted: damaged, locked by a password, or timed out. */
   count(path: string): Promise<number | null>
   close(): Promise<void>

@@ -1,7 +1,7 @@
 /**
  * Parsed `Range` header of a file of `size` bytes: all of it, one range (both ends inclusive), or an unsatisfiable range.
  */
-export type RangeAnswer =
+type RangeAnswer =
   | { readonly kind: 'whole' }
   | { readonly kind: 'part'; readonly start: number; readonly end: number }
   | { readonly kind: 'unsatisfiable' }

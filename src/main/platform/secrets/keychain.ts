@@ -24,7 +24,6 @@ export interface KeychainEntry {
   readonly account: string
 }
 
-/** The OS keychain. */
 export interface Keychain {
   /** Product name of the OS store: `Keychain`, `Credential Manager`, `Secret Service`. */
   readonly store: string

@@ -12,7 +12,7 @@ const storeNames: Readonly<Record<string, string>> = {
 }
 
 /** The used part of @napi-rs/keyring. */
-export type KeyringEntry = Pick<AsyncEntry, 'getPassword' | 'setPassword' | 'deletePassword'>
+type KeyringEntry = Pick<AsyncEntry, 'getPassword' | 'setPassword' | 'deletePassword'>
 
 /** Opens an entry; throws if there is no store. */
 export type OpenEntry = (service: string, account: string) => Promise<KeyringEntry>

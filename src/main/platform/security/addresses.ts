@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net'
 
 /** IPv4 ranges that are not public hosts, with the reason each is reserved. */
-export const reservedV4: readonly (readonly [network: string, prefix: number, what: string])[] = [
+const reservedV4: readonly (readonly [network: string, prefix: number, what: string])[] = [
   ['0.0.0.0', 8, 'this network'],
   ['10.0.0.0', 8, 'private'],
   ['100.64.0.0', 10, 'carrier-grade NAT'],
@@ -23,7 +23,7 @@ export const reservedV4: readonly (readonly [network: string, prefix: number, wh
  * Parts of 2000::/3 (the only public IPv6 space) that are not regular hosts. Everything outside of it is refused: loopback,
  * ULA, link-local, multicast, v4-mapped, v4-compatible and NAT64 (64:ff9b::/96, 64:ff9b:1::/48).
  */
-export const reservedV6: readonly (readonly [network: string, prefix: number, what: string])[] = [
+const reservedV6: readonly (readonly [network: string, prefix: number, what: string])[] = [
   ['2001::', 23, 'protocol assignments, Teredo'],
   ['2001:db8::', 32, 'documentation'],
   ['2002::', 16, '6to4: carries an IPv4 address'],

@@ -62,7 +62,6 @@ export const messageOnlyPolicy: Policy = {
   'form-action': none,
 }
 
-/** Returns the policy as a header value. */
 export function policyHeader(policy: Policy): string {
   return Object.entries(policy)
     .map(([directive, sources]) => [directive, ...sources].join(' '))

@@ -1,7 +1,7 @@
 import { appOrigin, originOf } from './origins.ts'
 
 /** A page's request to capture the screen or the computer's audio. */
-export interface CaptureQuestion {
+interface CaptureQuestion {
   /** URL of the requesting frame; null if the frame no longer exists. */
   readonly frameUrl: string | null
   readonly isTopFrame: boolean
@@ -10,9 +10,7 @@ export interface CaptureQuestion {
 }
 
 /** Granted capture: the video of the page itself, with the computer's audio where the system supports it. */
-export type CaptureGrant =
-  | { readonly ok: false }
-  | { readonly ok: true; readonly loopbackAudio: boolean }
+type CaptureGrant = { readonly ok: false } | { readonly ok: true; readonly loopbackAudio: boolean }
 
 /** Decides display capture: only for our own top frame, in response to a click or a key. */
 export function captureGrant(question: CaptureQuestion): CaptureGrant {

@@ -17,7 +17,7 @@ const schemes: Readonly<Record<string, 'https' | 'http' | 'mailto'>> = {
 }
 
 /** Maximum length of a link that is passed on; operating systems truncate longer ones at different lengths. */
-export const externalUrlLength = 2048
+const externalUrlLength = 2048
 
 /**
  * The only check for links: allows https, http and mailto only, no credentials, no control characters, parsed and

@@ -16,7 +16,7 @@ interface Page {
 const hashed = /^\/assets\/.*-[\w-]{8}\.\w+$/
 
 /** Maps the exact served path to each built file of a folder; `index.html` is served as `/` only. */
-export async function pageMap(rendererDir: string): Promise<ReadonlyMap<string, Page>> {
+async function pageMap(rendererDir: string): Promise<ReadonlyMap<string, Page>> {
   const pages = new Map<string, Page>()
   for (const entry of await readdir(rendererDir, { recursive: true, withFileTypes: true })) {
     const type = pageTypes[extname(entry.name).slice(1)]

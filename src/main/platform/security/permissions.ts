@@ -17,7 +17,7 @@ export const permissions: Readonly<Record<string, 'always' | 'audio' | 'never'>>
 }
 
 /** A permission that the page requests or whose state it checks. */
-export interface PermissionQuestion {
+interface PermissionQuestion {
   readonly permission: string
   /** URL or origin of the requesting frame; absent when unknown. */
   readonly url: string | undefined

@@ -27,9 +27,7 @@ export const remoteCaps = {
   types: /^(image\/(png|jpeg|gif|webp|avif)|audio\/|video\/mp4)/,
 } as const
 
-/** External dependencies of a remote fetch. */
 export interface RemoteDeps {
-  /** Returns all addresses of a host name. */
   resolve(host: string): Promise<readonly HostAddress[]>
   readonly get: PinnedGet
 }
@@ -44,7 +42,7 @@ export interface RemoteBody {
 }
 
 /** A fetched resource: complete, of an allowed type, within the limits. */
-export interface RemoteResource {
+interface RemoteResource {
   readonly url: string
   readonly type: string
   readonly bytes: Uint8Array
@@ -57,7 +55,7 @@ const refused = (message: string, problem: Problem): AppError =>
   new AppError('REFUSED', message, { params: { problem: `remote${problem}` } })
 
 /** Returns the URL if content may reference it: https or http on a default port, no credentials, no private IP address. */
-export function checkRemoteUrl(text: string): URL {
+function checkRemoteUrl(text: string): URL {
   if (!URL.canParse(text)) throw refused('Not a URL', 'Address')
   const url = new URL(text)
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
@@ -70,7 +68,7 @@ export function checkRemoteUrl(text: string): URL {
 }
 
 /** Resolves a host and throws unless all of its addresses are public; only the returned addresses may be used. */
-export async function pinnedAddresses(
+async function pinnedAddresses(
   url: URL,
   resolve: RemoteDeps['resolve'],
 ): Promise<readonly HostAddress[]> {

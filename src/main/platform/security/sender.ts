@@ -1,5 +1,5 @@
 /** Sender frame of a bridge message, with the properties that the check uses. */
-export interface SenderFrame {
+interface SenderFrame {
   /** Scheme, host and port as reported by the browser engine. */
   readonly origin: string
   readonly url: string

@@ -9,7 +9,6 @@ export interface TextPart {
   readonly page?: number
 }
 
-/** Part in a chunk. */
 export interface ChunkPart {
   readonly id: string
   /** Start in the chunk, and start of the included text in the part; UTF-16 units. */

@@ -19,13 +19,13 @@ declare const WebAssembly: {
 }
 
 /** Memory that grows by pages of 64 KiB; `buffer` changes when it grows. */
-export interface KernelMemory {
+interface KernelMemory {
   readonly buffer: ArrayBuffer
   grow(pages: number): number
 }
 
 /** Kernel with its own memory. Addresses are bytes of that memory. */
-export interface Kernel {
+interface Kernel {
   readonly memory: KernelMemory
   /**
    * Computes dot products of `count` codes of `bytes` 8-bit numbers each, from the address `codes` on, with a query of 16-bit

@@ -29,7 +29,6 @@ export interface Found {
   readonly score: number
 }
 
-/** Status of an index. */
 export interface IndexFacts {
   readonly entries: number
   /** Codes in memory of deleted entries. */
@@ -203,7 +202,6 @@ export function createVectorIndex(source: IndexSource, path: string | null): Vec
   }
 }
 
-/** Deletes the file of an index. */
 export function removeIndexFile(path: string): void {
   rmSync(path, removal)
   rmSync(`${path}.new`, removal)

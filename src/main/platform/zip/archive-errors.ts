@@ -1,5 +1,5 @@
 /** Reason an archive is rejected; the page has a message for each one (`archiveReasons`). */
-export type ArchiveReason =
+type ArchiveReason =
   // the file is incomplete
   | 'truncated'
   | 'sum'

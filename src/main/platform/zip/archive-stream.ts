@@ -14,7 +14,7 @@ export interface Sums {
 }
 
 /** Source and target of a copy. */
-export interface Pumped {
+interface Pumped {
   readonly from: FileHandle
   readonly at: number
   /** Number of bytes to read; if the file ends earlier, `bytes` reports it. */

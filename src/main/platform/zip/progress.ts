@@ -6,10 +6,9 @@ export interface Progress {
   begin(phase: ProgressPhase, total: number): void
 }
 
-/** Phases of the work. */
-export const progressPhases = ['preparing', 'copying', 'checking', 'placing'] as const
+const progressPhases = ['preparing', 'copying', 'checking', 'placing'] as const
 /** One of {@link progressPhases}. */
-export type ProgressPhase = (typeof progressPhases)[number]
+type ProgressPhase = (typeof progressPhases)[number]
 
 /** Bytes of the shared memory: done, total, phase, cancel request. */
 const bytes = 32

@@ -41,7 +41,6 @@ export const tailBytes = 56 + 20 + 22
 /** Returns the number of bytes of a file's header. */
 export const headerBytes = (name: Buffer): number => 30 + name.length + localExtra
 
-/** Builds the header of a file. */
 export function localHeader({ name, bytes, crc }: Omit<ZipItem, 'at'>): Buffer {
   const text = Buffer.from(name, 'utf8')
   const header = Buffer.alloc(headerBytes(text))

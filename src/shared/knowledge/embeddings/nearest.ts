@@ -36,7 +36,6 @@ export interface Pair {
   readonly cosine: number
 }
 
-/** Incremental search for pairs. */
 export interface PairSearch {
   /** Continues for about the given milliseconds; returns the progress, 0 to 1. */
   step(ms: number, now: () => number): number

@@ -27,7 +27,6 @@ export type Measure = (typeof measures)[number]
 /** Values of the metrics. */
 export type Shares = Readonly<Record<Measure, number | null>>
 
-/** A rated slice. */
 export interface RatedPassage extends HitIdentity {
   readonly grade: number
 }

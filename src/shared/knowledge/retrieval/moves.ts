@@ -28,7 +28,6 @@ export function movesBetween(
   return [...stayed, ...gone]
 }
 
-/** Number of moves in a list, by type. */
 export interface MoveCounts {
   readonly entered: number
   readonly left: number

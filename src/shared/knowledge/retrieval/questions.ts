@@ -1,6 +1,5 @@
 import { readCsv } from './csv.ts'
 
-/** A question read from a file. */
 export interface ReadQuestion {
   readonly text: string
   readonly note: string

@@ -54,7 +54,6 @@ export interface Slice {
 /** Chunking method of a document (service-notes 7); null means by its type. */
 export type KnowledgeType = 1 | 2 | 3 | 5 | 6 | 7
 
-/** Chunking rules. */
 export interface SlicingRules {
   readonly type: KnowledgeType | null
   /** For type 5. */

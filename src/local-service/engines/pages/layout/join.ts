@@ -17,7 +17,7 @@ export function joinFragments(before: string, after: string, space: boolean): st
 /**
  * Joins two lines of a paragraph: rejoins a word hyphenated at the line end, and omits the space between Han lines.
  */
-export function joinLines(before: string, after: string): string {
+function joinLines(before: string, after: string): string {
   const above = before.trimEnd()
   const below = after.trimStart()
   if (above === '' || below === '') return above + below

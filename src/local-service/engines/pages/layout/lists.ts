@@ -2,7 +2,7 @@ import type { Box } from '../geometry.ts'
 import type { Line } from './lines.ts'
 
 /** Start of a list item. */
-export interface ListMark {
+interface ListMark {
   /** Markdown marker: `-` or a number with a period. */
   readonly mark: string
   readonly rest: string

@@ -31,7 +31,7 @@ export function floatsOf(tensor: ort.Tensor | undefined): Float32Array {
   throw new Error('The model returned an output of an unexpected type')
 }
 
-export interface ReadLine {
+interface ReadLine {
   readonly quad: Quad
   readonly text: string
   /** Mean probability of its characters, 0 to 1. */

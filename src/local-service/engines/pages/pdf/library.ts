@@ -3,13 +3,11 @@ import { dirname, sep } from 'node:path'
 import type * as Pdfjs from 'pdfjs-dist'
 import { pdfOptions } from '../../../../shared/documents/pdf-options.ts'
 
-/** Module type of the PDF library. */
 export type PdfLibrary = typeof Pdfjs
 
 /** Open document; close it with `destroy`. */
 export type PdfDocument = Pdfjs.PDFDocumentProxy
 
-/** Page of a PDF document. */
 export type PdfPage = Pdfjs.PDFPageProxy
 
 const folder = dirname(createRequire(import.meta.url).resolve('pdfjs-dist/package.json'))

@@ -4,7 +4,6 @@ import type { AudioDecoder } from './decoded.ts'
 /** How the channels of a file map to those of a session. */
 export type ChannelPlan = 'mono' | 'split'
 
-/** Roles of the channels of a plan. */
 export const rolesOf: Readonly<Record<ChannelPlan, readonly ChannelRole[]>> = {
   mono: ['mono'],
   split: ['left', 'right'],

@@ -197,7 +197,6 @@ function createTimeline(kind: FileKind): Timeline {
   }
 }
 
-/** A stream of a container. */
 interface AvStream {
   readonly ptr: number
   readonly index: number

@@ -21,7 +21,7 @@ const answerSamples = 1 << 19
 /** Milliseconds after which a response is sent with what is there: a program that is asked to end must notice it. */
 const answerMs = 100
 
-export interface DecodeProgram {
+interface DecodeProgram {
   answer(request: DecodeRequest): Promise<DecodeAnswer>
   /** Releases the file. */
   close(): Promise<void>

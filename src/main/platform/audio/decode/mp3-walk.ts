@@ -16,7 +16,7 @@ export type Mp3Part =
   | { readonly type: 'junk'; readonly lost: number }
 
 /** Reads the bytes of an MP3 file in order and separates frames from everything else. */
-export interface Mp3Walk {
+interface Mp3Walk {
   /** Returns the parts decided so far; the rest waits for more bytes. `last`: there are no more. */
   take(bytes: Uint8Array, last: boolean): Mp3Part[]
 }

@@ -13,7 +13,7 @@ export interface Activity {
   answer(request: ActivityRequest): Promise<ActivityAnswer | null>
 }
 
-export interface ActivityDeps {
+interface ActivityDeps {
   readonly modelsDir: string
   openSession(folder: string): ReadableSession & { close(): void }
 }
@@ -111,7 +111,6 @@ export function createActivity(deps: ActivityDeps): Activity {
 /** Frames that a detector processes before the first one that counts: enough to learn the noise, and to warm up. */
 const runUpFrames = 192
 
-/** Analysis of one channel. */
 interface ChannelInspection {
   /** Returns where the next analysis continues. */
   place(): Place

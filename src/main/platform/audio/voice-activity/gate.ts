@@ -3,7 +3,7 @@ import { frameSamples, known } from './frames.ts'
 import { createLoudness, decibels, floorReach, noiseFloor } from './loudness.ts'
 
 /** Gate result for a frame: 1 for one that probably contains voice, {@link doubtful} for an undecided one. */
-export interface GatedFrame {
+interface GatedFrame {
   readonly voice: number
   readonly power: number
   readonly known: number

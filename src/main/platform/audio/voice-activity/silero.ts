@@ -11,7 +11,7 @@ const inputSamples = contextSamples + frameSamples
 const stateSize = 128
 
 /** Range of audio that the detector follows, with its state. */
-export interface DetectorLane {
+interface DetectorLane {
   /** Resets the state: another range begins. */
   reset(): void
   /** Adds the next frame: {@link frameSamples} 16-bit samples from `at` on. */
@@ -19,7 +19,7 @@ export interface DetectorLane {
 }
 
 /** Several ranges processed as a batch: one call for one frame of each is up to 1.6 times faster than separate calls. */
-export interface DetectorLanes {
+interface DetectorLanes {
   readonly lanes: readonly DetectorLane[]
   /** Returns the probabilities of the added frames, lane by lane. */
   run(): Promise<Float32Array>

@@ -5,10 +5,8 @@ import { writeFileBy, type FileWriter } from '../file-writer.ts'
 import { npyHead } from './npy.ts'
 import { textsIn } from './texts.ts'
 
-/** File formats of vectors. */
 export type VectorFormat = 'npy' | 'csv' | 'jsonl'
 
-/** Request to the export worker for vectors. */
 export interface VectorExportRequest {
   readonly vectors: VectorFormat
   /**
@@ -16,7 +14,6 @@ export interface VectorExportRequest {
    * floats.
    */
   readonly from: string
-  /** Number of vectors. */
   readonly count: number
   /** File with one JSON object per line, as many as vectors. */
   readonly texts: string
