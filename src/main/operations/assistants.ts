@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { limits } from '../../shared/provider/limits.ts'
 import { id, images, json, messages, page, toMessages, userId } from './fields.ts'
-import { callOptions, operation } from './operation.ts'
+import { callOptions, operation, callOf } from './operation.ts'
 
 /** Assistants (service-notes 8). */
 export const assistants = {
@@ -41,7 +41,7 @@ export const assistants = {
   'assistants.list': operation(
     { spec: '8', summary: 'Lists assistants.' },
     z.strictObject({ ids: z.array(id()).describe('Default: all').exactOptional() }),
-    (context, input) => context.api.assistants.list(context.target, input, callOptions(context)),
+    callOf((api) => api.assistants.list),
   ),
   'assistants.conversations': operation(
     { spec: '8', summary: 'Lists an assistant’s conversations.' },
@@ -50,7 +50,6 @@ export const assistants = {
       page: page().describe('From 1').exactOptional(),
       pageSize: page().describe(`Up to ${limits.list.pageSize}`).exactOptional(),
     }),
-    (context, input) =>
-      context.api.assistants.conversations(context.target, input, callOptions(context)),
+    callOf((api) => api.assistants.conversations),
   ),
 } as const

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { limits } from '../../shared/provider/limits.ts'
 import { count, file, id, onlyId, page, text } from './fields.ts'
-import { callOptions, operation } from './operation.ts'
+import { callOptions, operation, callOf } from './operation.ts'
 
 const slicing = {
   knowledgeType: z
@@ -49,8 +49,7 @@ export const documents = {
         .min(1)
         .describe('{"url":"https://…","knowledgeType":1}, one or more'),
     }),
-    (context, input) =>
-      context.api.documents.uploadUrls(context.target, input, callOptions(context)),
+    callOf((api) => api.documents.uploadUrls),
   ),
   'documents.list': operation(
     { spec: '7', summary: 'Lists documents in a knowledge base.' },
@@ -60,17 +59,17 @@ export const documents = {
       size: page().describe(`Up to ${limits.list.pageSize}`).exactOptional(),
       word: text().describe('Part of the name').exactOptional(),
     }),
-    (context, input) => context.api.documents.list(context.target, input, callOptions(context)),
+    callOf((api) => api.documents.list),
   ),
   'documents.get': operation(
     { spec: '7', summary: 'Returns a document and its embedding progress.' },
     onlyId('The document'),
-    (context, input) => context.api.documents.get(context.target, input, callOptions(context)),
+    callOf((api) => api.documents.get),
   ),
   'documents.delete': operation(
     { spec: '7', summary: 'Deletes a document.' },
     onlyId('The document'),
-    (context, input) => context.api.documents.delete(context.target, input, callOptions(context)),
+    callOf((api) => api.documents.delete),
   ),
   'documents.embed': operation(
     {
@@ -79,11 +78,11 @@ export const documents = {
       creates: true,
     },
     onlyId('The document'),
-    (context, input) => context.api.documents.embed(context.target, input, callOptions(context)),
+    callOf((api) => api.documents.embed),
   ),
   'documents.images': operation(
     { spec: '7', summary: 'Lists images in a document’s chunks.' },
     onlyId('The document'),
-    (context, input) => context.api.documents.images(context.target, input, callOptions(context)),
+    callOf((api) => api.documents.images),
   ),
 } as const

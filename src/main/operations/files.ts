@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { limits } from '../../shared/provider/limits.ts'
 import { file, id, onlyId } from './fields.ts'
-import { callOptions, operation } from './operation.ts'
+import { callOptions, operation, callOf } from './operation.ts'
 
 const purpose = () =>
   z.enum([
@@ -44,12 +44,12 @@ export const files = {
       limit: z.int().min(1).describe(`Up to ${limits.list.pageSize}`).exactOptional(),
       after: id().describe('Last file of the previous page').exactOptional(),
     }),
-    (context, input) => context.api.files.list(context.target, input, callOptions(context)),
+    callOf((api) => api.files.list),
   ),
   'files.delete': operation(
     { spec: '2', summary: 'Deletes a file.' },
     onlyId('The uploaded file'),
-    (context, input) => context.api.files.delete(context.target, input, callOptions(context)),
+    callOf((api) => api.files.delete),
   ),
   'files.content': operation(
     { spec: '2', summary: 'Downloads a file.', writes: 'content.bin' },

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { limits } from '../../shared/provider/limits.ts'
 import { backgrounds, icons } from '../provider-client/knowledge.ts'
 import { id, onlyId, page, text } from './fields.ts'
-import { callOptions, operation } from './operation.ts'
+import { callOptions, operation, callOf } from './operation.ts'
 
 const { queryChars, topK, topN, recallRatio } = limits.retrieve
 
@@ -25,12 +25,12 @@ export const knowledge = {
   'knowledge.create': operation(
     { spec: '7', summary: 'Creates a knowledge base.', creates: true },
     fields,
-    (context, input) => context.api.knowledge.create(context.target, input, callOptions(context)),
+    callOf((api) => api.knowledge.create),
   ),
   'knowledge.get': operation(
     { spec: '7', summary: 'Returns a knowledge base.' },
     onlyId('The knowledge base'),
-    (context, input) => context.api.knowledge.get(context.target, input, callOptions(context)),
+    callOf((api) => api.knowledge.get),
   ),
   'knowledge.list': operation(
     { spec: '7', summary: 'Lists knowledge bases.' },
@@ -38,7 +38,7 @@ export const knowledge = {
       page: page().describe('From 1').exactOptional(),
       size: page().describe(`Up to ${limits.list.pageSize}`).exactOptional(),
     }),
-    (context, input) => context.api.knowledge.list(context.target, input, callOptions(context)),
+    callOf((api) => api.knowledge.list),
   ),
   'knowledge.capacity': operation(
     { spec: '7', summary: 'Returns used and total storage for knowledge bases.' },
@@ -59,12 +59,12 @@ export const knowledge = {
       icon: fields.shape.icon,
       contextual: fields.shape.contextual,
     }),
-    (context, input) => context.api.knowledge.update(context.target, input, callOptions(context)),
+    callOf((api) => api.knowledge.update),
   ),
   'knowledge.delete': operation(
     { spec: '7', summary: 'Deletes a knowledge base and its documents.' },
     onlyId('The knowledge base'),
-    (context, input) => context.api.knowledge.delete(context.target, input, callOptions(context)),
+    callOf((api) => api.knowledge.delete),
   ),
   'knowledge.retrieve': operation(
     { spec: '7', summary: 'Finds chunks that match a question.' },
@@ -84,6 +84,6 @@ export const knowledge = {
       rerankModel: z.enum(['rerank', 'rerank-pro']).exactOptional(),
       fractionalThreshold: z.number().exactOptional(),
     }),
-    (context, input) => context.api.knowledge.retrieve(context.target, input, callOptions(context)),
+    callOf((api) => api.knowledge.retrieve),
   ),
 } as const

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { FileKind } from '../../shared/audio/kind.ts'
 import type { Answered, RawReply, CallOptions, ServiceTarget } from '../provider-client/types.ts'
+import type { Endpoint } from '../provider-client/json-call.ts'
 import type { FormFile } from '../provider-client/multipart.ts'
 import type { Api } from '../provider-client/api.ts'
 import { AppError, misfit } from '../errors.ts'
@@ -94,3 +95,9 @@ export const callOptions = (context: OperationContext): CallOptions & { signal: 
   signal: context.signal,
   ...(context.requestId !== undefined && { requestId: context.requestId }),
 })
+
+/** The call of an operation whose input is the request of an endpoint as it is. */
+export const callOf =
+  <Request>(endpointOf: (api: Api) => Endpoint<Request, unknown>) =>
+  (context: OperationContext, input: Request): Promise<Answered<unknown>> =>
+    endpointOf(context.api)(context.target, input, callOptions(context))

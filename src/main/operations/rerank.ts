@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { limits } from '../../shared/provider/limits.ts'
 import { count, text, userId } from './fields.ts'
-import { callOptions, operation } from './operation.ts'
+import { operation, callOf } from './operation.ts'
 
 const { queryChars, documents, documentChars } = limits.rerank
 
@@ -20,6 +20,6 @@ export const rerank = {
       returnRawScores: z.boolean().exactOptional(),
       userId: userId(),
     }),
-    (context, input) => context.api.rerank.create(context.target, input, callOptions(context)),
+    callOf((api) => api.rerank.create),
   ),
 } as const

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { id, json, onlyId, text } from './fields.ts'
-import { callOptions, operation } from './operation.ts'
+import { operation, callOf } from './operation.ts'
 
 /** The Response API (service-notes 13). */
 export const responses = {
@@ -12,14 +12,14 @@ export const responses = {
       instructions: text().exactOptional(),
       previousResponseId: id().exactOptional(),
       store: z.boolean().describe('Can be fetched later. Default: true').exactOptional(),
-      extra: json().describe('More fields of the body, sent unchanged').exactOptional(),
+      extra: json().describe('More fields of the body, callOf unchanged').exactOptional(),
     }),
-    (context, input) => context.api.responses.create(context.target, input, callOptions(context)),
+    callOf((api) => api.responses.create),
   ),
   'responses.retrieve': operation(
     { spec: '13', summary: 'Returns a stored response.' },
     onlyId('The response'),
-    (context, input) => context.api.responses.retrieve(context.target, input, callOptions(context)),
+    callOf((api) => api.responses.retrieve),
   ),
   'responses.inputItems': operation(
     { spec: '13', summary: 'Lists a response’s input items.' },
@@ -29,12 +29,11 @@ export const responses = {
       limit: z.int().min(1).exactOptional(),
       after: id().describe('Last item of the previous page').exactOptional(),
     }),
-    (context, input) =>
-      context.api.responses.inputItems(context.target, input, callOptions(context)),
+    callOf((api) => api.responses.inputItems),
   ),
   'responses.delete': operation(
     { spec: '13', summary: 'Deletes a stored response.' },
     onlyId('The response'),
-    (context, input) => context.api.responses.delete(context.target, input, callOptions(context)),
+    callOf((api) => api.responses.delete),
   ),
 } as const

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { id } from './fields.ts'
-import { callOptions, operation } from './operation.ts'
+import { operation, callOf } from './operation.ts'
 
 /** Citation positions (service-notes 11). */
 export const slices = {
@@ -10,6 +10,6 @@ export const slices = {
       askedId: id().describe('Request ID of the answer'),
       nodeId: id().describe('Retrieval node'),
     }),
-    (context, input) => context.api.slices.positions(context.target, input, callOptions(context)),
+    callOf((api) => api.slices.positions),
   ),
 } as const

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { id, text } from './fields.ts'
-import { callOptions, operation } from './operation.ts'
+import { callOptions, operation, callOf } from './operation.ts'
 
 /** The slides agent (service-notes 10). */
 export const slides = {
@@ -20,8 +20,7 @@ export const slides = {
         .describe('Page sizes in centimeters')
         .exactOptional(),
     }),
-    (context, input) =>
-      context.api.slides.conversation(context.target, input, callOptions(context)),
+    callOf((api) => api.slides.conversation),
   ),
   'slides.talk': operation(
     {

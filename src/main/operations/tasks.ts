@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { id, json, onlyId } from './fields.ts'
-import { callOptions, operation } from './operation.ts'
+import { callOptions, operation, callOf } from './operation.ts'
 
 /** Asynchronous tasks (service-notes 9). */
 export const tasks = {
@@ -11,12 +11,12 @@ export const tasks = {
       model: id(),
       body: json().describe('Depends on the type: {"messages":[…]} or {"prompt":"…"}'),
     }),
-    (context, input) => context.api.tasks.create(context.target, input, callOptions(context)),
+    callOf((api) => api.tasks.create),
   ),
   'tasks.get': operation(
     { spec: '9', summary: 'Returns a task’s status.' },
     onlyId('The task'),
-    (context, input) => context.api.tasks.get(context.target, input, callOptions(context)),
+    callOf((api) => api.tasks.get),
   ),
   'tasks.wait': operation(
     { spec: '9', summary: 'Polls a task until it finishes.', streams: true },

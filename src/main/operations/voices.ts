@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { id, text } from './fields.ts'
-import { callOptions, operation } from './operation.ts'
+import { operation, callOf } from './operation.ts'
 
 /** Voices (service-notes 3). */
 export const voices = {
@@ -16,7 +16,7 @@ export const voices = {
       fileId: id().describe('ID of the uploaded sample; 3–30 seconds recommended'),
       text: text().describe('Sample transcript').exactOptional(),
     }),
-    (context, input) => context.api.voices.clone(context.target, input, callOptions(context)),
+    callOf((api) => api.voices.clone),
   ),
   'voices.list': operation(
     { spec: '3', summary: 'Lists voices.' },
@@ -24,11 +24,11 @@ export const voices = {
       name: text().describe('Part of the name').exactOptional(),
       type: z.enum(['PRIVATE', 'OFFICIAL']).exactOptional(),
     }),
-    (context, input) => context.api.voices.list(context.target, input, callOptions(context)),
+    callOf((api) => api.voices.list),
   ),
   'voices.delete': operation(
     { spec: '3', summary: 'Deletes a cloned voice.' },
     z.strictObject({ voice: id().describe('Voice ID') }),
-    (context, input) => context.api.voices.delete(context.target, input, callOptions(context)),
+    callOf((api) => api.voices.delete),
   ),
 } as const

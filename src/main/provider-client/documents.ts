@@ -7,6 +7,7 @@ import { checkPage, type PageRequest } from './knowledge-limits.ts'
 import { pageOf } from './knowledge-replies.ts'
 import { multipart, type FormField, type FormFile } from './multipart.ts'
 import { pathPart, checkOneOf, requireSome, checkRange, illegal } from './request-limits.ts'
+import type { ById } from './types.ts'
 
 /**
  * Chunking method: 1 by headings, 2 questions and answers, 3 rows, 5 custom separators, 6 pages, 7 one chunk (service-notes
@@ -29,10 +30,6 @@ interface UploadRequest extends SlicingRules {
   readonly files: readonly FormFile[]
   readonly parseImages?: boolean
   readonly wordLimit?: number
-}
-
-interface DocumentRequest {
-  readonly id: string
 }
 
 const root = '/llm-application/open/document'
@@ -102,12 +99,12 @@ export function createDocuments(parts: CallParts) {
       },
     ),
     /** `GET /llm-application/open/document/{id}`. */
-    get: endpoint('documents.get', ({ id }: DocumentRequest) => ({
+    get: endpoint('documents.get', ({ id }: ById) => ({
       path: `${root}/${pathPart('id', id)}`,
       read: (json) => readDocument(json, id),
     })),
     /** `DELETE /llm-application/open/document/{id}`. */
-    delete: endpoint('documents.delete', ({ id }: DocumentRequest) => ({
+    delete: endpoint('documents.delete', ({ id }: ById) => ({
       method: 'DELETE',
       path: `${root}/${pathPart('id', id)}`,
       read: () => null,
@@ -116,14 +113,14 @@ export function createDocuments(parts: CallParts) {
      * `POST /llm-application/open/document/embedding/{id}`: only accepts the request; poll the document for the result. Each
      * request that arrives embeds again and is billed.
      */
-    embed: endpoint('documents.embed', ({ id }: DocumentRequest) => ({
+    embed: endpoint('documents.embed', ({ id }: ById) => ({
       ...creating,
       path: `${root}/embedding/${pathPart('id', id)}`,
       json: () => ({}),
       read: () => null,
     })),
     /** `POST /llm-application/open/document/slice/image_list/{id}`. */
-    images: endpoint('documents.images', ({ id }: DocumentRequest) => ({
+    images: endpoint('documents.images', ({ id }: ById) => ({
       path: `${root}/slice/image_list/${pathPart('id', id)}`,
       json: () => ({}),
       read: readImages,

@@ -8,7 +8,7 @@ import { isRecord } from './json.ts'
 import { flagIn, malformed, numberIn, recordsFrom, textIn, type JsonRecord } from './lenient.ts'
 import { multipart } from './multipart.ts'
 import { pathPart, checkRange, over } from './request-limits.ts'
-import type { CallOptions, ServiceTarget } from './types.ts'
+import type { ById, CallOptions, ServiceTarget } from './types.ts'
 
 /** Purpose of an uploaded file (service-notes 2); other values are passed through. */
 export type FilePurpose =
@@ -91,7 +91,7 @@ export function createFiles(parts: CallParts) {
       },
     ),
     /** `DELETE /paas/v4/files/{id}`. */
-    delete: endpoint('files.delete', ({ id }: { readonly id: string }) => ({
+    delete: endpoint('files.delete', ({ id }: ById) => ({
       method: 'DELETE',
       path: `${folder}/${pathPart('file_id', id)}`,
       read: readDeletion,
@@ -101,7 +101,7 @@ export function createFiles(parts: CallParts) {
      */
     async content(
       target: ServiceTarget,
-      { id, to }: { readonly id: string; readonly to: string },
+      { id, to }: ById & { readonly to: string },
       options: CallOptions,
     ): ReturnType<typeof downloadTo> {
       const path = `${folder}/${pathPart('file_id', id)}/content`

@@ -18,13 +18,9 @@ import {
 } from './knowledge-replies.ts'
 import { embeddingModels } from '../../shared/provider/knowledge-terms.ts'
 import { pathPart } from './request-limits.ts'
-import type { ServiceTarget } from './types.ts'
+import type { ById, ServiceTarget } from './types.ts'
 
 export { backgrounds, embeddingModels, icons } from '../../shared/provider/knowledge-terms.ts'
-
-interface BaseRequest {
-  readonly id: string
-}
 
 const root = '/llm-application/open/knowledge'
 
@@ -49,7 +45,7 @@ export function createKnowledge(parts: CallParts) {
       }
     }),
     /** `GET /llm-application/open/knowledge/{id}` (service-notes 7). */
-    get: endpoint('knowledge.get', ({ id }: BaseRequest) => ({
+    get: endpoint('knowledge.get', ({ id }: ById) => ({
       path: one(id),
       read: (json) => readBase(json, id),
     })),
@@ -69,7 +65,7 @@ export function createKnowledge(parts: CallParts) {
      */
     update: endpoint(
       'knowledge.update',
-      ({ id, ...fields }: BaseRequest & Partial<KnowledgeFields>, target) => {
+      ({ id, ...fields }: ById & Partial<KnowledgeFields>, target) => {
         checkFields(fields, target.limits)
         const embeds = fields.embeddingId !== undefined || fields.contextual !== undefined
         return {
@@ -83,7 +79,7 @@ export function createKnowledge(parts: CallParts) {
       },
     ),
     /** `DELETE /llm-application/open/knowledge/{id}` (service-notes 7). */
-    delete: endpoint('knowledge.delete', ({ id }: BaseRequest) => ({
+    delete: endpoint('knowledge.delete', ({ id }: ById) => ({
       method: 'DELETE',
       path: one(id),
       read: () => null,

@@ -3,6 +3,7 @@ import type { CallParts } from './call.ts'
 import { endpointsOf } from './json-call.ts'
 import { pathPart, checkRange, illegal, requireSome } from './request-limits.ts'
 import { isResponse, readDeleted, readInputItems, readResponse } from './response-parsing.ts'
+import type { ById } from './types.ts'
 
 export type {
   FunctionTool,
@@ -10,10 +11,6 @@ export type {
   ResponseTool,
   StoredResponse,
 } from '../../shared/model/response.ts'
-
-interface ResponseRequest {
-  readonly id: string
-}
 
 /** The Responses API (service-notes 13). Only Responses created with `store` can be retrieved, for seven days. */
 export type ResponsesApi = ReturnType<typeof createResponses>
@@ -66,7 +63,7 @@ export function createResponses(parts: CallParts) {
       },
     ),
     /** `GET /v1/responses/{id}` (service-notes 13). */
-    retrieve: endpoint('responses.retrieve', ({ id }: ResponseRequest) => ({
+    retrieve: endpoint('responses.retrieve', ({ id }: ById) => ({
       path: pathOf(id),
       reportsFailure: isResponse,
       read: (json) => readResponse(json, id),
@@ -75,7 +72,7 @@ export function createResponses(parts: CallParts) {
     inputItems: endpoint(
       'responses.inputItems',
       (
-        request: ResponseRequest & {
+        request: ById & {
           readonly order?: 'asc' | 'desc'
           readonly limit?: number
           readonly after?: string
@@ -97,7 +94,7 @@ export function createResponses(parts: CallParts) {
       },
     ),
     /** `DELETE /v1/responses/{id}`. Safe to repeat. */
-    delete: endpoint('responses.delete', ({ id }: ResponseRequest) => ({
+    delete: endpoint('responses.delete', ({ id }: ById) => ({
       method: 'DELETE',
       path: pathOf(id),
       read: readDeleted,

@@ -1,7 +1,7 @@
 import type { TaskKind, TaskResult } from '../../shared/model/task.ts'
 import { wireModel } from '../../shared/provider/profiles.ts'
 import { AppError } from '../errors.ts'
-import type { Answered, CallOptions, ServiceTarget } from './types.ts'
+import type { Answered, ById, CallOptions, ServiceTarget } from './types.ts'
 import type { CallParts } from './call.ts'
 import { endpointsOf } from './json-call.ts'
 import { stopped } from './network-errors.ts'
@@ -33,7 +33,7 @@ export function createTasks(parts: CallParts) {
   const endpoint = endpointsOf(parts)
   const get = endpoint(
     'tasks.get',
-    ({ id, retryBounds }: { readonly id: string; readonly retryBounds: RetryBounds }) => ({
+    ({ id, retryBounds }: ById & { readonly retryBounds: RetryBounds }) => ({
       retryBounds,
       path: `/paas/v4/async-result/${pathPart('id', id)}`,
       reportsFailure: (json) => isAboutTask(json, id),
@@ -76,7 +76,7 @@ export function createTasks(parts: CallParts) {
      */
     get: (
       target: ServiceTarget,
-      request: { readonly id: string },
+      request: ById,
       { once, ...options }: CallOptions & { readonly once?: boolean },
     ) => get(target, { ...request, retryBounds: once ? one : {} }, options),
     /**
@@ -84,7 +84,7 @@ export function createTasks(parts: CallParts) {
      */
     async wait(
       target: ServiceTarget,
-      { id }: { readonly id: string },
+      { id }: ById,
       { onPoll, ...options }: CallOptions & { onPoll?(answer: Answered<TaskResult>): void },
     ): Promise<Answered<TaskResult>> {
       let unreadable = 0

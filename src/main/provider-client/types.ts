@@ -16,6 +16,11 @@ export interface ServiceTarget {
   readonly limits: Limits
 }
 
+/** Request about one object of the provider. */
+export interface ById {
+  readonly id: string
+}
+
 /** Options of every call in addition to its own request. */
 export interface CallOptions {
   readonly signal?: AbortSignal

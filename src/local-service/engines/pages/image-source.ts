@@ -1,6 +1,6 @@
+import { createCanvas, loadImage, type Canvas } from '@napi-rs/canvas'
 import type { PageKind } from './messages.ts'
 import type { PageSource } from './source.ts'
-import { createCanvas, loadImage, type Canvas } from '@napi-rs/canvas'
 import { imageHeader } from '../../../shared/documents/image-header.ts'
 import { JobProblem } from '../worker-port.ts'
 

@@ -1,6 +1,6 @@
-import { waveHeaderBytes } from '../../../shared/audio/wave-header.ts'
 import { readdirSync, statSync } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
+import { waveHeaderBytes } from '../../../shared/audio/wave-header.ts'
 import { sessionFiles } from './session-files.ts'
 
 /** Part of a session on disk. Its length is the actual one of the file, whatever its header specifies. */

@@ -1,7 +1,6 @@
 import { createCanvas, type Canvas } from '@napi-rs/canvas'
 import * as ort from 'onnxruntime-web'
 import type { Quad } from './quad.ts'
-import type * as ort from 'onnxruntime-web'
 
 /** Converts the pixels of a canvas (four bytes each) to normalized values, channel by channel. */
 export function planes(
