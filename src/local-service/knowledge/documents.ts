@@ -59,61 +59,41 @@ export interface DocumentStore {
   delete(id: string): void
 }
 
-interface Row {
-  readonly id: string
-  readonly base_id: string
-  readonly file_id: string
-  readonly name: string
-  readonly kind: DocumentKind
-  readonly bytes: number
-  readonly media: string | null
-  readonly knowledge_type: KnowledgeType | null
+const columns = `id, base_id AS baseId, file_id AS fileId, name, kind, bytes, media, knowledge_type AS type, separators,
+  sentence_size AS sentenceSize, parse_image AS parseImage, word_limit AS wordLimit, state, fail_code AS code,
+  fail_message AS message, tokens, words, attempts`
+
+interface Row extends Omit<StoredDocument, 'rules' | 'parseImage' | 'failure'> {
+  readonly type: KnowledgeType | null
   readonly separators: string
-  readonly sentence_size: number
-  readonly parse_image: number
-  readonly word_limit: number | null
-  readonly state: number
-  readonly fail_code: number | null
-  readonly fail_message: string | null
-  readonly tokens: number
-  readonly words: number
-  readonly attempts: number
+  readonly sentenceSize: number
+  readonly parseImage: number
+  readonly code: number | null
+  readonly message: string | null
 }
 
-const stored = (row: Row): StoredDocument => ({
-  id: row.id,
-  baseId: row.base_id,
-  fileId: row.file_id,
-  name: row.name,
-  kind: row.kind,
-  bytes: row.bytes,
-  media: row.media,
-  rules: {
-    type: row.knowledge_type,
-    separators: JSON.parse(row.separators) as readonly string[],
-    sentenceSize: row.sentence_size,
-  },
-  parseImage: row.parse_image === 1,
-  wordLimit: row.word_limit,
-  state: row.state,
-  failure: row.fail_code === null ? null : { code: row.fail_code, message: row.fail_message ?? '' },
-  tokens: row.tokens,
-  words: row.words,
-  attempts: row.attempts,
-})
+const stored = (row: Row): StoredDocument => {
+  const { type, separators, sentenceSize, parseImage, code, message, ...document } = row
+  return {
+    ...document,
+    rules: { type, separators: JSON.parse(separators) as readonly string[], sentenceSize },
+    parseImage: parseImage === 1,
+    failure: code === null ? null : { code, message: message ?? '' },
+  }
+}
 
 /** Opens the store on existing tables. */
 export function openDocumentStore(state: State): DocumentStore {
   const from = 'FROM knowledge_documents'
   const named = `${from} WHERE base_id = ? AND instr(lower(name), lower(?)) > 0`
-  const one = state.prepare<[string], Row>(`SELECT * ${from} WHERE id = ?`)
+  const one = state.prepare<[string], Row>(`SELECT ${columns} ${from} WHERE id = ?`)
   const some = state.prepare<[string, string, number, number], Row>(
-    `SELECT * ${named} ORDER BY created_at DESC, rowid DESC LIMIT ? OFFSET ?`,
+    `SELECT ${columns} ${named} ORDER BY created_at DESC, rowid DESC LIMIT ? OFFSET ?`,
   )
   const total = state.prepare<[string, string], { n: number }>(`SELECT count(*) AS n ${named}`)
-  const all = state.prepare<[string], Row>(`SELECT * ${from} WHERE base_id = ?`)
+  const all = state.prepare<[string], Row>(`SELECT ${columns} ${from} WHERE base_id = ?`)
   const next = state.prepare<[], Row>(
-    `SELECT * ${from} WHERE state = ${embedding.running} ORDER BY created_at, rowid LIMIT 1`,
+    `SELECT ${columns} ${from} WHERE state = ${embedding.running} ORDER BY created_at, rowid LIMIT 1`,
   )
   const insert = state.prepare(
     `INSERT INTO knowledge_documents (id, base_id, file_id, name, kind, bytes, knowledge_type, separators,
