@@ -89,7 +89,10 @@ export interface AccountStatus {
 
 /** Handle of one kind of work. */
 export interface WorkHandle<Item> {
-  /** Searches for items to execute, soon: several calls result in one search. Nothing is executed before the first call. */
+  /**
+   * Searches for items to execute, soon: several calls result in one search. Nothing is executed before the first call,
+   * whatever is woken.
+   */
   kick(): void
   /** Called after an improvement or at the user’s request: what the account or the network blocked is probed now. */
   wake(accountId: string): void
@@ -480,7 +483,7 @@ function addWork<Item>(work: Work<Item>, shared: Shared): WorkHandle<Item> {
       const lane = laneOf(accountId)
       lane.gate.wake()
       lane.account.gate.wake()
-      kick()
+      shared.kick()
     },
     status(accountId) {
       const lane = laneOf(accountId)

@@ -577,3 +577,42 @@ test('a missing permission blocks its kind only, a rejected key every kind, and 
   await apply(world, { type: 'respond', index: 0, outcome: 'done' })
   expect(inFlight()).toHaveLength(3)
 })
+
+test('starts nothing of a kind before its first search, whatever is woken and whatever else runs', async () => {
+  const queue = createWorkQueue({
+    clock: Date.now,
+    log: { info() {}, warn() {}, error() {} },
+    random: () => 0,
+    after: () => () => {},
+  })
+  const executed: string[] = []
+  const add = (kind: string) =>
+    queue.add<string>({
+      about: 'row',
+      isOneOperation: true,
+      id: (item) => item,
+      group: (item) => item,
+      takesTurns: false,
+      priority: () => 0,
+      accounts: () => ['x'],
+      size: () => 1,
+      next: ({ except }) => (except.length > 0 || executed.includes(kind) ? undefined : kind),
+      nextTime: () => null,
+      execute: async (item) => {
+        executed.push(item)
+        return 'done'
+      },
+      attempts: () => 1,
+      wait() {},
+      fail() {},
+      stopped() {},
+    })
+  const [a, b] = [add('a'), add('b')]
+  a.wake('x')
+  b.kick()
+  await settle()
+  expect(executed).toEqual(['b'])
+  a.kick()
+  await settle()
+  expect(executed).toEqual(['b', 'a'])
+})
