@@ -116,6 +116,24 @@ test('retries a segment with missing words up to the limit, and uses the best ta
   expect((await fixture.segments(speech.id))[0]?.take?.id).toBe(newest?.id)
 })
 
+test('uses audio that cannot be verified, and reports why it is not', async () => {
+  const fixture = await speechSetup()
+  const { id } = await fixture.create(first + second)
+  const denied = { status: 403, body: '{"error":{"code":"1220","message":"not allowed"}}' }
+  fixture.transcripts.push(denied, second)
+  await fixture.lectern.call('speech.speak', { id })
+  const [one, two] = await fixture.settled(id)
+  expect(one).toMatchObject({ state: 'done', error: null, takes: 1 })
+  expect(one?.take?.check).toMatchObject({
+    state: 'unchecked',
+    reason: 'failed',
+    engine: 'Scripted',
+    error: { code: 'PERMISSION_DENIED', service: { code: '1220' } },
+  })
+  expect(two?.take?.check).toMatchObject({ state: 'heard', score: 1 })
+  expect(fixture.spoken()).toHaveLength(2)
+})
+
 test('outdates only changed segments, regenerates a single one, and reuses paid takes', async () => {
   const fixture = await speechSetup()
   const { call } = fixture.lectern

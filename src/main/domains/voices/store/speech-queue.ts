@@ -7,6 +7,7 @@ import type { SegmentRecord, SpeechQueueRows } from './speech-types.ts'
 const transcribeOnly = { round: Number.MAX_SAFE_INTEGER, again: 1000 } as const
 const open = `p.state IN ('queued', 'speaking', 'checking')`
 const account = `coalesce(p.account_id, '')`
+const listed = '(SELECT value FROM json_each(?))'
 const isOpen = `${open} AND i.deleted_at IS NULL`
 const ofItems = `speech_pieces p JOIN items i ON i.seq = p.item_seq`
 /** Assignments that queue a requested segment. */
@@ -29,26 +30,30 @@ export function speechQueue(
            SELECT id FROM known WHERE id IS NOT NULL`,
         )
         .map(({ id }) => id),
-    due: (accountId, now, except, limit) =>
+    next: ({ accountId, at, except, exceptGroups }) =>
       read(
         connection.all<SegmentRow>(
-          `${selectSegments} WHERE p.seq IN (
+          `${selectSegments} WHERE p.seq = (
              SELECT p.seq FROM ${ofItems} WHERE ${isOpen} AND ${account} = ? AND ${isDueSql('p.next_try_at')}
-               AND p.id NOT IN (SELECT value FROM json_each(?)) ORDER BY p.fresh DESC, p.item_seq, p.place LIMIT ?)
-           ORDER BY p.fresh DESC, p.item_seq, p.place`,
+               AND p.id NOT IN ${listed} AND i.id NOT IN ${listed} ORDER BY p.fresh DESC, p.item_seq, p.place LIMIT 1)`,
           accountId,
-          now,
-          now,
+          at,
+          at,
           JSON.stringify(except),
-          limit,
+          JSON.stringify(exceptGroups),
         ),
-      ),
+      )[0],
+    nextTime: (after) =>
+      connection.get<{ at: number | null }>(
+        `SELECT min(p.next_try_at) AS at FROM ${ofItems} WHERE p.next_try_at > ? AND ${isOpen}`,
+        after,
+      )?.at ?? null,
     waiting: (except) =>
-      connection.get<{ n: number; next: number | null }>(
-        `SELECT count(*) AS n, min(p.next_try_at) AS next FROM ${ofItems}
-         WHERE p.next_try_at IS NOT NULL AND ${isOpen} AND ${account} NOT IN (SELECT value FROM json_each(?))`,
+      connection.get<{ n: number }>(
+        `SELECT count(*) AS n FROM ${ofItems}
+         WHERE p.next_try_at IS NOT NULL AND ${isOpen} AND ${account} NOT IN ${listed}`,
         JSON.stringify(except),
-      ) ?? { n: 0, next: null },
+      )?.n ?? 0,
     openOf: (accountId) =>
       connection.get<{ n: number }>(
         `SELECT count(*) AS n FROM speech_pieces p WHERE ${open} AND ${account} = ?`,
@@ -67,7 +72,7 @@ export function speechQueue(
         .map(({ id }) => id),
     enqueue: (segmentIds, accountId) =>
       connection.run(
-        `UPDATE speech_pieces SET ${wished} WHERE id IN (SELECT value FROM json_each(?))
+        `UPDATE speech_pieces SET ${wished} WHERE id IN ${listed}
            AND state NOT IN ('silent', 'queued', 'speaking')`,
         accountId,
         1,
@@ -100,7 +105,7 @@ export function speechQueue(
     enqueueCheck: (segmentIds, accountId) =>
       void connection.run(
         `UPDATE speech_pieces SET state = 'checking', account_id = ?, attempts = 0, round_seq = ?, again = ?
-         WHERE id IN (SELECT value FROM json_each(?)) AND take_seq IS NOT NULL AND state IN ('done', 'stale')`,
+         WHERE id IN ${listed} AND take_seq IS NOT NULL AND state IN ('done', 'stale')`,
         accountId,
         transcribeOnly.round,
         transcribeOnly.again,
@@ -110,7 +115,7 @@ export function speechQueue(
       connection.run(
         `UPDATE speech_pieces SET state = 'failed', error = ?, next_try_at = NULL WHERE seq IN (
            SELECT p.seq FROM speech_pieces p WHERE ${open} AND p.state = 'queued' AND ${account} = ?
-             AND p.id NOT IN (SELECT value FROM json_each(?)) LIMIT ?)`,
+             AND p.id NOT IN ${listed} LIMIT ?)`,
         JSON.stringify(error),
         accountId,
         JSON.stringify(except),
@@ -120,7 +125,7 @@ export function speechQueue(
       connection.run(
         `UPDATE speech_pieces SET state = 'queued', attempts = 0, error = NULL, next_try_at = NULL WHERE seq IN (
            SELECT p.seq FROM ${ofItems} WHERE p.state = 'failed' AND p.account_id = ? AND i.deleted_at IS NULL
-             AND p.error ->> 'code' IN (SELECT value FROM json_each(?)) LIMIT ?)`,
+             AND p.error ->> 'code' IN ${listed} LIMIT ?)`,
         accountId,
         JSON.stringify(codes),
         limit,
@@ -132,7 +137,10 @@ export function speechQueue(
           accountId,
         ),
       ),
-    requeue: () =>
-      void connection.run(`UPDATE speech_pieces SET state = 'queued' WHERE state = 'speaking'`),
+    requeue: (except) =>
+      void connection.run(
+        `UPDATE speech_pieces SET state = 'queued' WHERE state = 'speaking' AND id NOT IN ${listed}`,
+        JSON.stringify(except),
+      ),
   }
 }

@@ -116,15 +116,17 @@ export interface JoinPart {
 export interface SpeechQueueRows {
   /** Returns the accounts with due segments. */
   dueAccounts(): readonly string[]
-  /** Returns the segments that are due, without the listed ones: single requests first, then in text order. */
-  due(
-    accountId: string,
-    now: number,
-    except: readonly string[],
-    limit: number,
-  ): readonly SegmentRecord[]
-  /** Returns how many segments wait for a retry, and when the next is due (Unix ms), without those of some accounts. */
-  waiting(except: readonly string[]): { readonly n: number; readonly next: number | null }
+  /** Returns the due segment to execute next: chosen ones first, then in text order; `exceptGroups` are narrations. */
+  next(query: {
+    readonly accountId: string
+    readonly at: number
+    readonly except: readonly string[]
+    readonly exceptGroups: readonly string[]
+  }): SegmentRecord | undefined
+  /** Returns when the next segment that waits for a retry is due (Unix ms). */
+  nextTime(after: number): number | null
+  /** Returns how many segments wait for a retry, without those of some accounts. */
+  waiting(except: readonly string[]): number
   /** Returns the number of segments queued for this account. */
   openOf(accountId: string): number
   /** Whether anything of a narration is to be synthesized or verified. */
@@ -147,8 +149,8 @@ export interface SpeechQueueRows {
   wake(accountId: string, codes: readonly string[], limit: number): number
   /** Returns the segments of an account that wait for a retry. */
   held(accountId: string): readonly SegmentRecord[]
-  /** Queues the segments again that an ended process was synthesizing. */
-  requeue(): void
+  /** Queues the segments again that an ended process was synthesizing, except those in flight. */
+  requeue(except: readonly string[]): void
 }
 
 /** Narrations with their segments and takes. Unknown IDs throw NOT_FOUND, except where undefined is documented. */

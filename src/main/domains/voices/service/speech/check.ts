@@ -4,7 +4,6 @@ import { engineNames } from '../../../../../shared/provider/engine-names.ts'
 import { engineNotices, noticeParts } from '../../../../../shared/provider/engine-notices.ts'
 import { isEnglish } from '../../../../../shared/text/language.ts'
 import { joinTexts } from '../../../../../shared/text/join.ts'
-import { AppError, toFailure } from '../../../../errors.ts'
 import { compareTranscript, maxTranscriptChars } from '../../worker/compare.ts'
 import type { TakeRecord } from '../../store/speech-types.ts'
 import { transcribeOnce } from '../../../audio/index.ts'
@@ -13,42 +12,36 @@ import type { SpeakingParts } from './types.ts'
 /** Transcribes a take (service-notes 4) and compares it with its text. */
 export type Check = (take: TakeRecord, accountId: string, signal: AbortSignal) => Promise<TakeCheck>
 
-/** Creates the check. Throws client errors that a retry may fix; other errors are reported in the check. */
+/** Creates the check. It throws client errors. */
 export function createCheck(parts: SpeakingParts): Check {
-  const { api, files, accounts, clock, store } = parts
+  const { api, files, accounts } = parts
   return async (take, accountId, signal) => {
     // The on-device engine supports only English; its result for other languages would only alarm the user.
     if (accountId === localAccountId && !isEnglish(take.text))
       return { state: 'unchecked', reason: 'language', engine: engineNames.speech, error: null }
-    try {
-      const clips = await parts.spoken.checkClips(await files.path(take.mediaId))
-      const target = await accounts.target(accountId)
-      const texts: string[] = []
-      let engine = wireModel(target.profile, 'gen-asr-2512')
-      let unsure = false
-      for (const { bytes, seconds } of clips) {
-        const file = {
-          content: bytes,
-          bytes: bytes.length,
-          name: 'audio.wav',
-          mime: 'audio/wav' as const,
-          seconds,
-        }
-        const request = { file, prompt: '', hotwords: [], stream: false }
-        const result = await transcribeOnce(api, target, request, { signal })
-        if (!result.noSpeech) texts.push(parts.mask(result.text))
-        engine = parts.mask(result.model)
-        unsure ||= isUnsure(result.notice)
+    const clips = await parts.spoken.checkClips(await files.path(take.mediaId))
+    const target = await accounts.target(accountId)
+    const texts: string[] = []
+    let engine = wireModel(target.profile, 'gen-asr-2512')
+    let unsure = false
+    for (const { bytes, seconds } of clips) {
+      const file = {
+        content: bytes,
+        bytes: bytes.length,
+        name: 'audio.wav',
+        mime: 'audio/wav' as const,
+        seconds,
       }
-      // Limits the saved text, in case a provider returns a whole book for a sentence.
-      const transcribed = joinTexts(texts).slice(0, maxTranscriptChars).toWellFormed()
-      const { score, marks } = compareTranscript(take.text, transcribed)
-      return { state: 'heard', score, marks, heard: transcribed, engine, unsure }
-    } catch (error) {
-      if (!(error instanceof AppError) || error.retriable || signal.aborted) throw error
-      const engine = store.accounts.get(accountId)?.name ?? ''
-      return { state: 'unchecked', reason: 'failed', engine, error: toFailure(error, clock()) }
+      const request = { file, prompt: '', hotwords: [], stream: false }
+      const result = await transcribeOnce(api, target, request, { signal })
+      if (!result.noSpeech) texts.push(parts.mask(result.text))
+      engine = parts.mask(result.model)
+      unsure ||= isUnsure(result.notice)
     }
+    // Limits the saved text, in case a provider returns a whole book for a sentence.
+    const transcribed = joinTexts(texts).slice(0, maxTranscriptChars).toWellFormed()
+    const { score, marks } = compareTranscript(take.text, transcribed)
+    return { state: 'heard', score, marks, heard: transcribed, engine, unsure }
   }
 }
 

@@ -1,9 +1,16 @@
-import { AppError, toFailure } from '../../../../errors.ts'
+import type { Failure } from '../../../../../shared/contract/reply.ts'
+import type { TakeCheck } from '../../../../../shared/model/speech.ts'
+import { AppError } from '../../../../errors.ts'
 import type { SegmentPatch, SegmentRecord, TakeRecord } from '../../store/speech-types.ts'
 import { persist } from '../../../../platform/database/persist.ts'
-import { neverSent, planRetry } from '../../../../work-queue/retry-policy.ts'
+import {
+  affectsAccount,
+  maxAttempts,
+  neverSent,
+  repairableCodes,
+} from '../../../../work-queue/retry-policy.ts'
+import type { Executed } from '../../../../work-queue/work-queue.ts'
 import { createCheck, isMissingText } from './check.ts'
-import { createHolding } from './account-circuit-breaker.ts'
 import { breathe } from './stepwise.ts'
 import { createSpeak } from './synthesize.ts'
 import type { SpeakingParts } from './types.ts'
@@ -23,144 +30,94 @@ export interface SpeechQueueDeps extends SpeakingParts {
 
 /** Generates and verifies the requested segments, a few at a time per account, and stores each result. */
 export interface SpeechQueue {
-  /**
-   * Starts everything that is due now; with an account requested by the user, even if it was unreachable a moment ago.
-   */
-  pump(accountId?: string): void
-  /** Whether an account is unreachable, so that all its segments wait. */
+  /** Starts what the user requested from an account, even if it was unreachable a moment ago. */
+  pump(accountId: string): void
+  /** Whether an account accepts no requests now, so that all its segments wait. */
   isHeld(accountId: string): boolean
   busy(): boolean
   /** Stops the segments of a narration; resolves when none of them is written any more. */
   stop(speechId: string): Promise<void>
+  /** Nothing is generated before the first call. */
   resume(): void
   /** Called when an account is available again. */
   wake(accountId: string): void
   shutdown(): Promise<void>
 }
 
-/** Maximum time in milliseconds that a stop waits for running work. */
-const stopMs = 2_000
+/** Number of rows written together: takes a few milliseconds. */
+const rowsAtOnce = 400
 
-/** Creates the queue. States are stored in rows; this object only tracks what runs in this process. */
 export function createSpeechQueue(deps: SpeechQueueDeps): SpeechQueue {
-  const { store, clock } = deps
+  const { store } = deps
+  const rows = store.speech
   const speak = createSpeak(deps)
   const check = createCheck(deps)
-  const active = new Map<
-    string,
-    {
-      readonly segment: SegmentRecord
-      readonly stop: AbortController
-      readonly done: Promise<void>
-    }
-  >()
-  /**
-   * Consecutive failures without sending a request, by segment: they lengthen the delay but do not count as attempts.
-   */
-  const unsent = new Map<string, number>()
-  /** Narrations that are being stopped: no segment of them is started. */
-  const stopping = new Set<string>()
   const closing = new AbortController()
-  let cancelTimer: (() => void) | null = null
+  /** Accounts whose queued segments are being failed. */
+  const failing = new Set<string>()
 
   const write = <T>(work: () => T): Promise<T> =>
     persist(work, closing.signal, (error) =>
       deps.log.warn('failed to save a segment of a narration, will retry', { code: error.code }),
     )
   const patch = (id: string, fields: SegmentPatch): SegmentRecord | undefined => {
-    const segment = store.speech.changeSegment(id, fields)
+    const segment = rows.changeSegment(id, fields)
     if (segment) deps.onSegment(segment)
     return segment
   }
+  const settled = (speechId: string): void => {
+    if (!closing.signal.aborted && !rows.isOpen(speechId)) deps.onSettled(speechId)
+  }
+  /** Returns a segment as it is now, unless nothing more is to be done with it. */
+  const pending = ({ id }: SegmentRecord): SegmentRecord | undefined => {
+    const segment = rows.segment(id)
+    return segment && isPending(segment) ? segment : undefined
+  }
+  /** Ends a request without a result. */
+  const drop = (segment: SegmentRecord): SegmentRecord | undefined =>
+    patch(segment.id, { state: deps.restStateOf(segment), nextTryAt: null, error: null })
 
-  const holding = createHolding({
-    store,
-    write,
-    active: () => [...active.keys()],
-    signal: closing.signal,
-    onMany(speechId) {
-      deps.onMany(speechId)
-      if (!store.speech.isOpen(speechId)) deps.onSettled(speechId)
-    },
-  })
-
-  const pump = (): void => {
-    if (closing.signal.aborted || !store.writable) return
-    const now = clock()
-    for (const accountId of store.speech.dueAccounts()) {
-      if (holding.isHeld(accountId, now)) continue
-      const lanes = store.accounts.get(accountId)?.profile.concurrency ?? 1
-      const busy = [...active.values()].filter(
-        ({ segment }) => (segment.accountId ?? '') === accountId,
-      )
-      const free = lanes - busy.length
-      if (free <= 0) continue
-      for (const segment of store.speech.due(accountId, now, [...active.keys()], free))
-        if (!stopping.has(segment.speechId)) begin(segment)
+  /** Writes batches of rows until none are left; returns the total. */
+  const through = async (change: () => number): Promise<number> => {
+    for (let all = 0; ;) {
+      const some = await write(change)
+      all += some
+      if (some < rowsAtOnce) return all
+      await breathe()
     }
-    plan(now)
   }
+  const inBackground = (promise: Promise<unknown>, message: string): void =>
+    void promise.catch((error: unknown) => {
+      if (!closing.signal.aborted) deps.log.error(message, { error })
+    })
 
-  /** Schedules the next check for the time of the next attempt. */
-  const plan = (now: number): void => {
-    cancelTimer?.()
-    const { waiting, next } = holding.plan(now)
-    deps.onWaiting(waiting)
-    cancelTimer = next === Infinity ? null : deps.after(Math.max(50, next - now), () => pump())
-  }
-
-  const begin = (segment: SegmentRecord): void => {
-    const stop = new AbortController()
-    // Registered before the first step runs, so that a segment is never generated twice at the same time.
-    const done = Promise.resolve()
-      .then(() => run(segment, stop.signal))
-      .catch((error: unknown) => {
-        if (!closing.signal.aborted)
-          deps.log.error('failed to finish a segment of a narration', { error })
-      })
-      .finally(() => {
-        active.delete(segment.id)
-        if (closing.signal.aborted) return
-        pump()
-        if (!store.speech.isOpen(segment.speechId)) deps.onSettled(segment.speechId)
-      })
-    active.set(segment.id, { segment, stop, done })
-  }
-
-  const run = async (begun: SegmentRecord, signal: AbortSignal): Promise<void> => {
+  const execute = async (begun: SegmentRecord, signal: AbortSignal): Promise<Executed> => {
     // Yields to the event loop, so that a thousand segments that fail at once do not block it.
     await breathe()
-    let segment: SegmentRecord | undefined = begun
-    while (segment && (segment.state === 'queued' || segment.state === 'checking')) {
-      const now: SegmentRecord = segment
-      try {
-        if (signal.aborted) throw new AppError('CANCELLED', 'Stopped')
-        segment = await (now.state === 'queued' ? speakOnce(now, signal) : checkOnce(now, signal))
-      } catch (error) {
-        await settle(now, error, signal)
-        return
-      }
+    let segment = pending(begun)
+    // It was moved to another account in the meantime.
+    if (segment?.accountId !== begun.accountId) return 'unsent'
+    let executed: Executed = 'unsent'
+    while (segment && isPending(segment)) {
+      if (signal.aborted) throw new AppError('CANCELLED', 'Stopped')
+      const step = await (segment.state === 'checking' ? checkOnce : speakOnce)(segment, signal)
+      if (step.isSent) executed = 'done'
+      segment = step.segment
     }
+    settled(begun.speechId)
+    return executed
   }
 
-  const speakOnce = async (
-    segment: SegmentRecord,
-    signal: AbortSignal,
-  ): Promise<SegmentRecord | undefined> => {
-    const begun = {
-      state: 'speaking',
-      attempts: segment.attempts + 1,
-      error: null,
-      nextTryAt: null,
-    } as const
-    const settings = store.speech.settings(segment.speechId)
-    if (!settings || !(await write(() => patch(segment.id, begun)))) return undefined
+  const speakOnce = async (segment: SegmentRecord, signal: AbortSignal): Promise<Step> => {
+    const settings = rows.settings(segment.speechId)
+    const begun = { state: 'speaking', error: null, nextTryAt: null } as const
+    if (!settings || !(await write(() => patch(segment.id, begun))))
+      return { segment: undefined, isSent: false }
     const { take: made, markSaved } = await speak(segment, settings, signal)
-    reached(segment)
     const next = await write(() =>
       store.transaction(() => {
-        const take = store.speech.addTake(made)
-        store.speech.choose(segment.id, take.id)
+        const take = rows.addTake(made)
+        rows.choose(segment.id, take.id)
         if (!take.reused) store.voices.used(take.accountId, take.voice.id, take.createdAt)
         if (settings.check && take.check === null)
           return patch(segment.id, { state: 'checking', attempts: 0 })
@@ -169,40 +126,35 @@ export function createSpeechQueue(deps: SpeechQueueDeps): SpeechQueue {
     )
     // The received audio stays on disk until its row is written, in case of a crash.
     await markSaved()
-    return next
-  }
-  const reached = (segment: SegmentRecord): void => {
-    unsent.delete(segment.id)
-    holding.release(segment.accountId ?? '')
+    return { segment: next, isSent: !made.reused }
   }
 
-  const checkOnce = async (
-    segment: SegmentRecord,
-    signal: AbortSignal,
-  ): Promise<SegmentRecord | undefined> => {
-    const take = segment.take && store.speech.take(segment.take.id)
-    if (!take) return write(() => patch(segment.id, { state: deps.restStateOf(segment) }))
+  const checkOnce = async (segment: SegmentRecord, signal: AbortSignal): Promise<Step> => {
+    const take = segment.take && rows.take(segment.take.id)
+    if (!take) return { segment: await write(() => drop(segment)), isSent: false }
     const accountId = segment.accountId ?? deps.activeAccountId()
-    await write(() =>
-      patch(segment.id, { attempts: segment.attempts + 1, error: null, nextTryAt: null }),
-    )
+    await write(() => patch(segment.id, { error: null, nextTryAt: null }))
     const found = await check(take, accountId, signal)
-    reached(segment)
-    return write(() =>
-      store.transaction(() => {
-        store.speech.setCheck(take.id, found)
-        return finish(segment.id, { ...take, check: found })
-      }),
-    )
+    const next = await write(() => checked(segment.id, take, found))
+    return { segment: next, isSent: found.state === 'heard' }
   }
+  const checked = (
+    segmentId: string,
+    take: TakeRecord,
+    found: TakeCheck,
+  ): SegmentRecord | undefined =>
+    store.transaction(() => {
+      rows.setCheck(take.id, found)
+      return finish(segmentId, { ...take, check: found })
+    })
 
   /**
    * Called after the last step of a take: generates it again if words are missing and that may help, otherwise selects the
    * best take of the request.
    */
   const finish = (segmentId: string, take: TakeRecord): SegmentRecord | undefined => {
-    const segment = store.speech.segment(segmentId)
-    const settings = segment && store.speech.settings(segment.speechId)
+    const segment = rows.segment(segmentId)
+    const settings = segment && rows.settings(segment.speechId)
     if (!segment || !settings) return undefined
     if (take.seq >= segment.round && segment.again < settings.paidRetries && isMissingText(take))
       return patch(segmentId, {
@@ -211,104 +163,155 @@ export function createSpeechQueue(deps: SpeechQueueDeps): SpeechQueue {
         again: segment.again + 1,
         attempts: 0,
       })
-    const best = bestOf(store.speech.takes(segmentId).filter(({ seq }) => seq >= segment.round))
-    if (best) store.speech.choose(segmentId, best.id)
-    const now = store.speech.segment(segmentId)
-    return now && patch(segmentId, { state: deps.restStateOf(now), attempts: 0, fresh: false })
+    const best = bestOf(rows.takes(segmentId).filter(({ seq }) => seq >= segment.round))
+    if (best) rows.choose(segmentId, best.id)
+    const now = rows.segment(segmentId)
+    const rest = { attempts: 0, fresh: false, nextTryAt: null, error: null } as const
+    return now && patch(segmentId, { state: deps.restStateOf(now), ...rest })
   }
 
-  /** Stores how a step failed and what follows: an automatic retry, a request to the user, or nothing. */
-  const settle = async (
-    segment: SegmentRecord,
-    error: unknown,
-    signal: AbortSignal,
-  ): Promise<void> => {
-    const checking = segment.state === 'checking'
-    if (signal.aborted) {
-      // A shutdown leaves the work to the next start; a stop is final.
-      const left = closing.signal.aborted
-        ? checking
-          ? 'checking'
-          : 'queued'
-        : deps.restStateOf(segment)
-      await write(() => patch(segment.id, { state: left, nextTryAt: null, error: null }))
-      return
-    }
-    if (!(error instanceof AppError))
-      deps.log.error('failed to generate speech for a segment', { error })
-    const known = error instanceof AppError ? error : new AppError('INTERNAL', 'Internal error')
-    const failure = toFailure(known, clock())
-    const attempts = segment.attempts + 1
-    const never = neverSent(known)
-    const inARow = never ? (unsent.get(segment.id) ?? 0) + 1 : 0
-    unsent.set(segment.id, inARow)
-    const next = planRetry(known, attempts, inARow)
-    const accountId = segment.accountId ?? ''
-    if (next.state === 'waiting') {
-      if (never) holding.hold(accountId, clock() + next.delayMs)
-      const again = {
-        nextTryAt: clock() + next.delayMs,
-        error: failure,
-        attempts: never ? segment.attempts : attempts,
+  /** Fails a segment; a take that could not be verified is used as it is. */
+  const fail = (segment: SegmentRecord, error: Failure): void => {
+    if (segment.state !== 'checking')
+      return void patch(segment.id, { state: 'failed', error, nextTryAt: null })
+    const take = segment.take && rows.take(segment.take.id)
+    if (!take) return void drop(segment)
+    const engine = store.accounts.get(segment.accountId ?? '')?.name ?? ''
+    checked(segment.id, take, { state: 'unchecked', reason: 'failed', engine, error })
+  }
+  /**
+   * Fails everything else that is queued for a rejected account for the same reason, without sending it: a narration of
+   * thousands of segments ends, instead of waiting for a key.
+   */
+  const failRest = async (accountId: string, failure: Failure): Promise<void> => {
+    if (failing.has(accountId)) return
+    failing.add(accountId)
+    try {
+      const speeches = rows.openSpeeches(accountId)
+      const except = work.inFlight().map(({ id }) => id)
+      await through(() => rows.failAll(accountId, failure, except, rowsAtOnce))
+      // The others only wait for their verification.
+      const query = { accountId, at: Number.MAX_SAFE_INTEGER, except, exceptGroups: [] }
+      for (let left = rows.next(query); left?.state === 'checking'; left = rows.next(query)) {
+        const segment = left
+        await write(() => fail(segment, failure))
+        await breathe()
       }
-      await write(() => patch(segment.id, { state: checking ? 'checking' : 'queued', ...again }))
-      return
+      for (const id of speeches) {
+        deps.onMany(id)
+        settled(id)
+      }
+    } finally {
+      failing.delete(accountId)
     }
-    unsent.delete(segment.id)
-    await write(() =>
-      store.transaction(() => {
-        if (!checking)
-          return patch(segment.id, { state: 'failed', error: failure, nextTryAt: null })
-        const take = segment.take && store.speech.take(segment.take.id)
-        if (!take) return undefined
-        const engine = store.accounts.get(segment.accountId ?? '')?.name ?? ''
-        const unchecked = { state: 'unchecked', reason: 'failed', engine, error: failure } as const
-        store.speech.setCheck(take.id, unchecked)
-        return finish(segment.id, { ...take, check: unchecked })
-      }),
-    )
-    await holding.failRest(accountId, failure)
+  }
+
+  /** Makes the segments due that waited for a connection to this account. */
+  const endWaits = (accountId: string): void => {
+    for (const { id, error } of rows.held(accountId))
+      if (error && neverSent(error)) patch(id, { nextTryAt: null })
+  }
+  const onAccount = (accountId: string): void => {
+    const { closed, reason } = work.status(accountId)
+    if (closed === 'account' && reason && affectsAccount(reason.code))
+      inBackground(failRest(accountId, reason), 'failed to end the segments of an account')
+    else if (closed === null) endWaits(accountId)
+  }
+
+  const work = deps.workQueue.add<SegmentRecord>({
+    about: 'segment',
+    // Narrations have different voices, and a verification uses another model.
+    isOneOperation: false,
+    id: ({ id }) => id,
+    group: ({ speechId }) => speechId,
+    takesTurns: false,
+    // Segments that the user chose come first.
+    priority: ({ fresh }) => (fresh ? 0 : 1),
+    accounts: () => (store.writable ? rows.dueAccounts() : []),
+    size: (accountId) => store.accounts.get(accountId)?.profile.concurrency ?? 1,
+    next: (search) => rows.next(search),
+    nextTime: (after) => rows.nextTime(after),
+    execute,
+    attempts: ({ id }) => (rows.segment(id)?.attempts ?? 0) + 1,
+    wait(begun, failure, { why, at }) {
+      const segment = pending(begun)
+      if (!segment) return
+      // Audio that was received but could not be stored may have to be paid for again.
+      const attempts = segment.attempts + (why === 'again' || why === 'store' ? 1 : 0)
+      const isRejected = why === 'account' && affectsAccount(failure.code)
+      if (isRejected || attempts >= maxAttempts) fail(segment, failure)
+      else
+        patch(segment.id, {
+          state: segment.state === 'checking' ? 'checking' : 'queued',
+          attempts,
+          nextTryAt: at ?? work.status(segment.accountId ?? '').nextAt,
+          error: failure,
+        })
+      settled(segment.speechId)
+    },
+    fail(begun, failure) {
+      const segment = pending(begun)
+      if (segment) fail(segment, failure)
+      settled(begun.speechId)
+    },
+    stopped(begun) {
+      const segment = pending(begun)
+      if (segment) drop(segment)
+      settled(begun.speechId)
+    },
+    onAccount,
+    onSearched() {
+      const offline = [...work.offline()]
+      const waiting = offline.reduce((sum, id) => sum + rows.openOf(id), rows.waiting(offline))
+      deps.onWaiting(waiting)
+    },
+  })
+
+  const wake = async (accountId: string): Promise<void> => {
+    endWaits(accountId)
+    const woken = await through(() => rows.wake(accountId, repairableCodes, rowsAtOnce))
+    if (woken > 0) for (const id of rows.openSpeeches(accountId)) deps.onMany(id)
+    work.wake(accountId)
   }
 
   return {
-    pump(accountId) {
-      if (accountId !== undefined) holding.release(accountId)
-      pump()
-    },
-    isHeld: (accountId) => holding.isHeld(accountId, clock()),
-    busy: () => active.size > 0,
+    pump: (accountId) => work.wake(accountId),
+    isHeld: (accountId) => work.status(accountId).closed !== null,
+    busy: () => work.busy(),
     async stop(speechId) {
-      const running = [...active.values()].filter(({ segment }) => segment.speechId === speechId)
-      stopping.add(speechId)
+      work.pause(speechId)
       try {
-        for (const { stop } of running) stop.abort()
-        await deps.rest(speechId, new Set(active.keys()))
-        const late = new Promise((resolve) => setTimeout(resolve, stopMs).unref())
-        await Promise.race([Promise.all(running.map(({ done }) => done)), late])
+        const stopped = work.stop((segment) => segment.speechId === speechId)
+        await deps.rest(speechId, new Set(work.inFlight().map(({ id }) => id)))
+        await stopped
       } finally {
-        stopping.delete(speechId)
+        work.resume(speechId)
       }
     },
     resume() {
-      store.speech.requeue()
-      pump()
+      rows.requeue(work.inFlight().map(({ id }) => id))
+      work.kick()
+      // Other work may have found out about their accounts before.
+      for (const accountId of rows.dueAccounts()) onAccount(accountId)
     },
     wake(accountId) {
-      holding
-        .wake(accountId, (segmentId) => patch(segmentId, { nextTryAt: null }))
-        .then(pump)
-        .catch((error: unknown) => {
-          if (!closing.signal.aborted)
-            deps.log.error('failed to resume the segments of narrations', { error })
-        })
+      if (store.writable)
+        inBackground(wake(accountId), 'failed to resume the segments of narrations')
     },
     async shutdown() {
       closing.abort()
-      cancelTimer?.()
-      for (const { stop } of active.values()) stop.abort()
-      await Promise.all([...active.values()].map(({ done }) => done))
+      await work.shutdown()
     },
   }
+}
+
+const isPending = ({ state }: SegmentRecord): boolean =>
+  state === 'queued' || state === 'speaking' || state === 'checking'
+
+/** Result of a step: the segment as it is now, and whether anything was sent to the provider. */
+interface Step {
+  readonly segment: SegmentRecord | undefined
+  readonly isSent: boolean
 }
 
 /**

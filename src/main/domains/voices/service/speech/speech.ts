@@ -257,14 +257,16 @@ export function createSpeech(deps: SpeakingParts): SpeechService {
     recentVoices: () => ({ voices: rows.recentVoices(8) }),
     resume() {
       const wanted = (segmentId: string): boolean => rows.segment(segmentId) !== undefined
+      const failed = (error: unknown): void =>
+        deps.log.error('failed to resume narrations', { error })
       const begin = async (): Promise<void> => {
         // Before anything is generated: existing files are from the previous run. Later they may belong to running work.
-        if (!tidied) await createAnswers(deps.home).tidy(wanted)
+        if (!tidied) await createAnswers(deps.home).tidy(wanted).catch(failed)
         tidied = true
-        await placing.resume(inTurn)
+        await placing.resume(inTurn).catch(failed)
         queue.resume()
       }
-      begin().catch((error: unknown) => deps.log.error('failed to resume narrations', { error }))
+      begin().catch(failed)
     },
     accountReady: (accountId) => queue.wake(accountId),
     forget,

@@ -11,6 +11,7 @@ import type { Clock, Ids, Log } from '../../../../deps.ts'
 import type { MediaFiles } from '../../../../platform/files/files.ts'
 import type { Store } from '../../../../library-database/store.ts'
 import type { Accounts } from '../../../settings/index.ts'
+import type { WorkQueue } from '../../../../work-queue/work-queue.ts'
 import type { SpeechOutputWorker } from './speech-output-worker.ts'
 
 /** Dependencies of all narration services. */
@@ -25,6 +26,7 @@ export interface SpeakingParts {
   readonly clock: Clock
   readonly ids: Ids
   readonly log: Log
+  readonly workQueue: WorkQueue
   /** Removes the known API keys from a text. */
   mask(text: string): string
   activeAccountId(): string
