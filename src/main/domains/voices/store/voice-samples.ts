@@ -51,7 +51,6 @@ export interface VoiceSampleStore {
     patch: Partial<Pick<VoiceSample, 'language' | 'consent'>> & { readonly text?: SampleText },
   ): void
   addClone(clone: CloneRecord): void
-  clone(id: string): CloneRecord | undefined
   changeClone(id: string, patch: ClonePatch): CloneRecord | undefined
   /** Returns the unfinished clones, oldest first. */
   openClones(): readonly CloneRecord[]
@@ -127,7 +126,6 @@ export function voiceSampleStore(connection: Connection, clock: Clock): VoiceSam
       .map(({ itemId: _, fileId: __, ...view }) => view)
 
   return {
-    clone,
     list: () =>
       connection
         .all<SampleRow>(

@@ -82,11 +82,6 @@ export function createAllVoices(deps: AllVoicesDeps): AllVoices {
   }
   const clones = createClones({ ...deps, onMade: listed })
 
-  const stopAll = async (): Promise<void> => {
-    texts.shutdown()
-    await clones.shutdown()
-  }
-
   return {
     voices,
     samples,
@@ -107,9 +102,13 @@ export function createAllVoices(deps: AllVoicesDeps): AllVoices {
       clones.restored(itemIds)
     },
     busy: () => texts.busy() || clones.busy(),
-    stopAll,
+    async stopAll() {
+      texts.shutdown()
+      await clones.stopAll()
+    },
     async shutdown() {
-      await stopAll()
+      texts.shutdown()
+      await clones.shutdown()
       await work.close()
     },
   }

@@ -1,3 +1,5 @@
+import { setTimeout } from 'node:timers/promises'
+import type { Failure } from '../../../../../shared/contract/reply.ts'
 import type { ParsedOf } from '../../../../../shared/contract/routes.ts'
 import {
   sampleRules,
@@ -8,13 +10,18 @@ import { limitsWith } from '../../../../../shared/provider/limits.ts'
 import type { ServiceTarget } from '../../../../provider-client/types.ts'
 import type { Api } from '../../../../provider-client/api.ts'
 import type { Clock, Ids, Log } from '../../../../deps.ts'
-import { AppError, toFailure } from '../../../../errors.ts'
+import { AppError } from '../../../../errors.ts'
 import type { MediaFiles } from '../../../../platform/files/files.ts'
 import type { ClonePatch, CloneRecord } from '../../store/voice-samples.ts'
 import type { Store } from '../../../../library-database/store.ts'
 import type { Accounts } from '../../../settings/index.ts'
-import { isRepairable, neverSent } from '../../../../work-queue/retry-policy.ts'
-import { isStoreProblem } from '../../../../platform/database/persist.ts'
+import { isDue } from '../../../../work-queue/due.ts'
+import {
+  isRepairable,
+  maxAttempts,
+  mayHaveBeenReceived,
+} from '../../../../work-queue/retry-policy.ts'
+import type { Executed, WorkQueue } from '../../../../work-queue/work-queue.ts'
 
 export interface ClonesDeps {
   readonly store: Store
@@ -24,6 +31,7 @@ export interface ClonesDeps {
   readonly clock: Clock
   readonly ids: Ids
   readonly log: Log
+  readonly workQueue: WorkQueue
   onSample(id: string): void
   /** Called when a voice was created: refreshes the saved list, and downloads or generates the preview. */
   onMade(clone: CloneRecord): Promise<void>
@@ -45,29 +53,25 @@ export interface Clones {
   /** Called when items are restored from the Trash: pending clones continue. */
   restored(itemIds: readonly string[]): void
   busy(): boolean
+  /** Stops everything permanently, before all data is erased. */
+  stopAll(): Promise<void>
   shutdown(): Promise<void>
 }
 
-/**
- * Returns whether the voice may have been created despite the error; for other errors, the provider has definitely
- * rejected it.
- */
-const maybeMade = (error: AppError): boolean =>
-  ['TIMEOUT', 'OFFLINE', 'MALFORMED_REPLY', 'SERVER_ERROR', 'CANCELLED', 'STREAM_CUT'].includes(
-    error.code,
-  )
-
-/** Number of interrupted uploads of one sample before the user has to act. */
-const maxBroken = 5
+/** Whether the clone request was sent: it is not sent again before the list of the provider shows that there is no voice. */
+const isSent = ({ state }: CloneRecord): boolean => state === 'cloning' || state === 'asking'
 
 export function createClones(deps: ClonesDeps): Clones {
   const { store, clock, api } = deps
-  /** Interrupted uploads by clone: the network returns each time and interrupts them again. */
-  const broken = new Map<string, number>()
-  const running = new Map<string, { readonly controller: AbortController; done: Promise<void> }>()
+  const { samples } = store
+  /**
+   * Failed attempts since the start of the app, and when the next one is due (Unix ms; null: when the account is available
+   * again). At the next start, every clone is due.
+   */
+  const retries = new Map<string, { readonly attempts: number; readonly at: number | null }>()
 
   const put = (id: string, patch: ClonePatch): CloneRecord => {
-    const changed = store.samples.changeClone(id, patch)
+    const changed = samples.changeClone(id, patch)
     if (!changed) throw new AppError('NOT_FOUND', 'The voice no longer exists')
     deps.onSample(changed.itemId)
     return changed
@@ -76,7 +80,7 @@ export function createClones(deps: ClonesDeps): Clones {
   async function uploaded(clone: CloneRecord, target: ServiceTarget, signal: AbortSignal) {
     if (clone.fileId !== null) return clone.fileId
     put(clone.id, { state: 'uploading', error: null })
-    const sample = store.samples.get(clone.itemId)
+    const sample = samples.get(clone.itemId)
     const version = sample?.versions.find((one) => one.id === clone.versionId)
     const media = version && store.media.get(version.mediaId)
     if (!media) throw new AppError('FILE_MISSING', 'The voice sample no longer exists')
@@ -110,13 +114,11 @@ export function createClones(deps: ClonesDeps): Clones {
 
   async function settle(clone: CloneRecord, signal: AbortSignal): Promise<void> {
     const voice = await findVoice(clone, signal)
-    if (voice === null) {
-      const unsure =
-        clone.error === null || ['TIMEOUT', 'OFFLINE', 'CANCELLED'].includes(clone.error.code)
-      put(clone.id, { state: unsure ? 'unknown' : 'failed', endedAt: clock() })
-      return
-    }
-    await made(put(clone.id, { state: 'done', voice, error: null, endedAt: clock() }))
+    if (voice !== null)
+      return made(put(clone.id, { state: 'done', voice, error: null, endedAt: clock() }))
+    const unsure =
+      clone.error === null || ['TIMEOUT', 'OFFLINE', 'CANCELLED'].includes(clone.error.code)
+    put(clone.id, { state: unsure ? 'unknown' : 'failed', endedAt: clock() })
   }
 
   /** The voice exists whatever happens to its preview. */
@@ -149,64 +151,104 @@ export function createClones(deps: ClonesDeps): Clones {
     await made(done)
   }
 
-  async function run(id: string, signal: AbortSignal): Promise<void> {
-    const clone = store.samples.clone(id)
-    if (!clone) return
-    try {
-      // It was sent when the app ended, so it is never sent again automatically.
-      if (clone.state === 'cloning' || clone.state === 'asking') {
-        await settle(put(id, { state: 'asking' }), signal)
-        return
-      }
-      // Nothing is done with items in the Trash.
-      if (store.samples.get(clone.itemId)?.deletedAt !== null) return
-      await send(clone, signal)
-    } catch (error) {
-      if (signal.aborted) return
-      const now = store.samples.clone(id)
-      if (!now) return
-      if (!(error instanceof AppError)) deps.log.error('failed to clone a voice', { error })
-      await failed(now, error, signal)
-    }
+  const execute = async (begun: CloneRecord, signal: AbortSignal): Promise<Executed> => {
+    if (isSent(begun)) await settle(put(begun.id, { state: 'asking' }), signal)
+    else await send(begun, signal)
+    retries.delete(begun.id)
+    return 'done'
   }
 
-  async function failed(clone: CloneRecord, error: unknown, signal: AbortSignal): Promise<void> {
-    const failure = toFailure(error, clock())
-    const known = error instanceof AppError ? error : null
-    // The provider may have created it, and only the list can show it: checked again when the account is available.
-    if (clone.state === 'asking') return void put(clone.id, { error: clone.error ?? failure })
-    if (known && (neverSent(known) || isRepairable(known.code)))
-      return void put(clone.id, { state: 'waiting', error: failure })
-    // If the store rejects writes, it is as uncertain whether the voice was created as without a response.
-    const mayBe = known && (maybeMade(known) || isStoreProblem(known))
-    if (clone.state !== 'cloning' || !mayBe) {
-      // An interrupted upload leaves at most a file behind, and continues automatically when the network is back.
-      const breaks = (broken.get(clone.id) ?? 0) + 1
-      const again = known?.code === 'OFFLINE' && clone.state === 'uploading' && breaks < maxBroken
-      if (again) broken.set(clone.id, breaks)
-      else broken.delete(clone.id)
-      return void put(clone.id, {
-        state: again ? 'waiting' : 'failed',
-        error: failure,
-        endedAt: again ? null : clock(),
-      })
+  const openClones = (accountId: string): readonly CloneRecord[] =>
+    samples.openClones().filter((clone) => clone.accountId === accountId)
+  const pending = ({ id }: CloneRecord): CloneRecord | undefined =>
+    samples.openClones().find((clone) => clone.id === id)
+  /** Of items in Trash, only the outcome of a request that was sent is looked up. */
+  const isReady = (clone: CloneRecord, now: number): boolean => {
+    const { at } = retries.get(clone.id) ?? { at: now }
+    if (at === null || !isDue(at, now)) return false
+    return isSent(clone) || samples.get(clone.itemId)?.deletedAt === null
+  }
+  const attemptsOf = ({ id }: CloneRecord): number => retries.get(id)?.attempts ?? 0
+
+  const postpone = (
+    clone: CloneRecord,
+    error: Failure,
+    retry: { readonly attempts: number; readonly at: number | null },
+  ): void => {
+    if (!mayExist(clone, error)) {
+      put(clone.id, { state: 'waiting', error })
+      retries.set(clone.id, retry)
+    } else if (clone.state === 'asking') {
+      put(clone.id, { error: clone.error ?? error })
+      retries.set(clone.id, retry)
+    } else {
+      // The list can be requested at once.
+      put(clone.id, { state: 'asking', error })
+      retries.delete(clone.id)
     }
-    const checking = put(clone.id, { state: 'asking', error: failure })
-    await settle(checking, signal).catch(() => undefined)
+  }
+  const fail = (clone: CloneRecord, error: Failure): void => {
+    put(clone.id, { state: 'failed', error, endedAt: clock() })
+    retries.delete(clone.id)
   }
 
-  function start(id: string): void {
-    if (running.has(id)) return
-    const controller = new AbortController()
-    const done = run(id, controller.signal)
-      .catch((error: unknown) => deps.log.error('failed to finish cloning a voice', { error }))
-      .finally(() => running.delete(id))
-    running.set(id, { controller, done })
+  const work = deps.workQueue.add<CloneRecord>({
+    about: 'clone',
+    // An account that may not clone voices can still list them.
+    isOneOperation: false,
+    id: ({ id }) => id,
+    group: ({ itemId }) => itemId,
+    takesTurns: false,
+    priority: () => 0,
+    accounts: () =>
+      store.writable ? [...new Set(samples.openClones().map(({ accountId }) => accountId))] : [],
+    size: (accountId) => store.accounts.get(accountId)?.profile.concurrency ?? 1,
+    next: ({ accountId, at, except, exceptGroups }) =>
+      openClones(accountId).find(
+        (clone) =>
+          !except.includes(clone.id) && !exceptGroups.includes(clone.itemId) && isReady(clone, at),
+      ),
+    nextTime(after) {
+      const times = [...retries.values()].map(({ at }) => at ?? 0).filter((at) => at > after)
+      return times.length === 0 ? null : Math.min(...times)
+    },
+    execute,
+    attempts: (clone) => attemptsOf(clone) + 1,
+    wait(begun, error, { why, at }) {
+      const clone = pending(begun)
+      if (!clone) return
+      // An upload whose result could not be stored leaves a file behind each time.
+      const attempts = attemptsOf(clone) + (why === 'again' || why === 'store' ? 1 : 0)
+      if (attempts >= maxAttempts && !mayExist(clone, error)) fail(clone, error)
+      else postpone(clone, error, { attempts, at: at ?? clock() })
+    },
+    fail(begun, error) {
+      const clone = pending(begun)
+      if (!clone) return
+      if (mayExist(clone, error) || isRepairable(error.code))
+        postpone(clone, error, { attempts: attemptsOf(clone), at: null })
+      else fail(clone, error)
+    },
+    // Its item is in Trash or deleted: a restored one continues where it was.
+    stopped() {},
+    onAccount(accountId) {
+      const { closed, reason } = work.status(accountId)
+      if (closed === null || reason === null) return
+      const inFlight = new Set(work.inFlight().map(({ id }) => id))
+      for (const { id, state, error } of openClones(accountId))
+        if (state === 'waiting' && error === null && !inFlight.has(id)) put(id, { error: reason })
+    },
+  })
+
+  const forget = async (itemIds: readonly string[]): Promise<void> => {
+    // A stopped one would be next again.
+    for (const { itemId } of samples.openClones()) if (itemIds.includes(itemId)) work.pause(itemId)
+    await work.stop(({ itemId }) => itemIds.includes(itemId))
   }
 
   return {
     begin({ id, voiceName, input, accountId = deps.accounts.active().id }) {
-      const sample = store.samples.get(id)
+      const sample = samples.get(id)
       const account = store.accounts.get(accountId)
       if (!sample || !account) throw new AppError('NOT_FOUND', 'Voice sample or account not found')
       check(sample, voiceName, limitsWith(account.profile.limits).voiceClone.bytes)
@@ -215,7 +257,7 @@ export function createClones(deps: ClonesDeps): Clones {
       const same = (other: string): boolean => other.toLowerCase() === name.toLowerCase()
       const taken =
         voices.some((voice) => voice.goneAt === null && same(voice.name)) ||
-        store.samples.openClones().some((one) => one.accountId === accountId && same(one.voiceName))
+        samples.openClones().some((one) => one.accountId === accountId && same(one.voiceName))
       if (taken)
         throw new AppError('REFUSED', 'A voice with this name already exists', {
           params: { what: 'voice-name', name },
@@ -239,39 +281,39 @@ export function createClones(deps: ClonesDeps): Clones {
         createdAt: clock(),
         endedAt: null,
       }
-      store.samples.addClone(clone)
+      samples.addClone(clone)
       deps.onSample(id)
-      start(clone.id)
+      work.wake(accountId)
+      work.kick()
       const { itemId: _, fileId: __, ...view } = clone
       return view
     },
-    resume() {
-      for (const { id } of store.samples.openClones()) start(id)
-    },
+    resume: () => work.kick(),
     accountReady(accountId) {
-      for (const clone of store.samples.openClones())
-        if (
-          clone.accountId === accountId &&
-          (clone.state === 'waiting' || clone.state === 'asking')
-        )
-          start(clone.id)
+      for (const clone of openClones(accountId))
+        retries.set(clone.id, { attempts: attemptsOf(clone), at: clock() })
+      work.wake(accountId)
     },
-    async forget(itemIds) {
-      const gone = store.samples.openClones().filter(({ itemId }) => itemIds.includes(itemId))
-      for (const { id } of gone) running.get(id)?.controller.abort()
-      for (const { id } of gone) await running.get(id)?.done
-    },
+    forget,
     restored(itemIds) {
-      for (const { id, itemId } of store.samples.openClones())
-        if (itemIds.includes(itemId)) start(id)
+      for (const itemId of itemIds) work.resume(itemId)
+      for (const { itemId, accountId } of samples.openClones())
+        if (itemIds.includes(itemId)) work.wake(accountId)
     },
-    busy: () => running.size > 0,
-    async shutdown() {
-      for (const { controller } of running.values()) controller.abort()
-      await Promise.all(Array.from(running.values(), ({ done }) => done))
+    busy: () => work.busy(),
+    async stopAll() {
+      await forget(samples.openClones().map(({ itemId }) => itemId))
+      // Previews of finished ones write rows.
+      while (work.busy()) await setTimeout(50)
     },
+    shutdown: () => work.shutdown(),
   }
 }
+
+/** Whether the voice may exist in spite of a failure: a server error does not say what was done before it. */
+const mayExist = (clone: CloneRecord, failure: Failure): boolean =>
+  clone.state === 'asking' ||
+  (clone.state === 'cloning' && (mayHaveBeenReceived(failure) || failure.code === 'SERVER_ERROR'))
 
 function check({ consent, report }: VoiceSample, name: string, maxBytes: number): void {
   if (!consent)

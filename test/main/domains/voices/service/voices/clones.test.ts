@@ -7,6 +7,7 @@ import {
   type ClonesDeps,
 } from '../../../../../../src/main/domains/voices/service/voices/clones.ts'
 import type { Store } from '../../../../../../src/main/library-database/store.ts'
+import { createWorkQueue } from '../../../../../../src/main/work-queue/work-queue.ts'
 import { temporaryHome, withStore } from '../../../../platform/database/fixture.ts'
 
 const report: SampleReport = {
@@ -25,7 +26,21 @@ interface Script {
   voices(): readonly string[]
 }
 
-function setup(store: Store, script: Script) {
+/** Time that stands still, so that nothing is retried unless a test says so. */
+const still = { now: 5, after: (_ms: number, _work: () => void) => () => {} }
+/** Time in which the next timer is always due. */
+const passing = {
+  now: 5,
+  after(ms: number, work: () => void) {
+    const timer = setTimeout(() => {
+      passing.now += ms
+      work()
+    })
+    return () => clearTimeout(timer)
+  },
+}
+
+function setup(store: Store, script: Script, time: typeof still = still) {
   const sent = { uploads: 0, clones: 0, lists: 0 }
   const answered = <T>(value: T) => ({
     value,
@@ -63,6 +78,14 @@ function setup(store: Store, script: Script) {
     },
   } as unknown as ClonesDeps['api']
   let serial = 0
+  const clock = (): number => time.now
+  const log = { info() {}, warn() {}, error() {} }
+  const workQueue = createWorkQueue({
+    clock,
+    log,
+    random: () => 0,
+    after: (ms, work) => time.after(ms, work),
+  })
   const clones = createClones({
     store,
     api,
@@ -71,9 +94,10 @@ function setup(store: Store, script: Script) {
       active: () => ({ id: 'a' }),
       target: async () => ({ accountId: 'a' }),
     } as unknown as ClonesDeps['accounts'],
-    clock: () => 5,
+    clock,
     ids: () => `clone-${++serial}`,
-    log: { info() {}, warn() {}, error() {} },
+    log,
+    workQueue,
     onSample() {},
     onMade: async () => {},
   })
@@ -178,6 +202,73 @@ test('waits while the provider is unreachable, then continues, uploading the sam
     clones.accountReady('a')
     await expect.poll(() => state(store)).toBe('done')
     expect(sent).toEqual({ uploads: 1, clones: 2, lists: 0 })
+  }))
+
+test('repeats a request that the provider refused because of its rate limit', () =>
+  inStore(async (store) => {
+    let refusals = 0
+    const { clones, sent } = setup(
+      store,
+      {
+        clone: async () => {
+          if (refusals++ < 7) throw new AppError('RATE_LIMITED', 'Slower', { retriable: true })
+          return 'voice-1'
+        },
+        voices: () => [],
+      },
+      passing,
+    )
+    clones.begin(order)
+    await expect.poll(() => state(store)).toBe('done')
+    expect(sent).toEqual({ uploads: 1, clones: 8, lists: 0 })
+  }))
+
+test('does not repeat a request after a server error, whatever the list shows', () =>
+  inStore(async (store) => {
+    const service = { status: 500, code: '1234' }
+    const failing = () =>
+      Promise.reject(new AppError('SERVER_ERROR', 'Broken', { retriable: true, service }))
+    const { clones, sent } = setup(store, { clone: failing, voices: () => [] }, passing)
+    clones.begin(order)
+    await expect.poll(() => state(store)).toBe('failed')
+    expect(sent).toEqual({ uploads: 1, clones: 1, lists: 1 })
+  }))
+
+test('requests the list again until it shows what became of a request', () =>
+  inStore(async (store) => {
+    let lists = 0
+    const voices = (): readonly string[] => {
+      if (lists++ < 3) throw new AppError('SERVER_ERROR', 'Broken', { retriable: true })
+      return ['Ada_1']
+    }
+    const { clones, sent } = setup(store, { clone: cutOff, voices }, passing)
+    clones.begin(order)
+    await expect.poll(() => state(store)).toBe('done')
+    expect(sent).toEqual({ uploads: 1, clones: 1, lists: 4 })
+  }))
+
+test('sends one clone to an account that rejects it, and shows the reason for all', () =>
+  inStore(async (store) => {
+    const profile = { ...presets.custom, concurrency: 1 }
+    store.accounts.put({ id: 'a', preset: 'custom', name: 'Mine', profile, createdAt: 1 })
+    let isFixed = false
+    const { clones, sent } = setup(store, {
+      clone: async () => {
+        if (isFixed) return `voice-${sent.clones}`
+        throw new AppError('KEY_REJECTED', 'Wrong key', { service: { status: 401 } })
+      },
+      voices: () => [],
+    })
+    clones.begin(order)
+    clones.begin({ ...order, voiceName: 'Ada_2' })
+    const all = () =>
+      store.samples.get('s')?.clones.map((clone) => `${clone.state} ${clone.error?.code}`)
+    await expect.poll(all).toEqual(['waiting KEY_REJECTED', 'waiting KEY_REJECTED'])
+    expect(sent.clones).toBe(1)
+    isFixed = true
+    clones.accountReady('a')
+    await expect.poll(all).toEqual(['done undefined', 'done undefined'])
+    expect(sent).toEqual({ uploads: 2, clones: 3, lists: 0 })
   }))
 
 test('reports a provider refusal in its own words', () =>
