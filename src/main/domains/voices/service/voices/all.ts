@@ -6,17 +6,15 @@ import { createRemoteGet } from '../../../../provider-client/remote-get.ts'
 import type { NetworkChoices } from '../../../settings/index.ts'
 import { createClones, type Clones, type ClonesDeps } from './clones.ts'
 import { exportSample } from './export.ts'
-import { createPreviews, type PreviewDeps } from './preview.ts'
 import { createSampleWork } from './sample-work.ts'
 import { createSamples, type Samples, type SamplesDeps } from './samples.ts'
 import { createSampleTexts, type SampleTexts, type SampleTextsDeps } from './texts.ts'
 import { createVoices, type Voices, type VoicesDeps } from './voices.ts'
 
-export type AllVoicesDeps = Omit<VoicesDeps, 'previews' | 'onChange'> &
+export type AllVoicesDeps = Omit<VoicesDeps, 'remote' | 'onChange'> &
   Omit<SamplesDeps, 'work' | 'texts' | 'sessionFolder'> &
   Omit<ClonesDeps, 'onMade'> &
-  SampleTextsDeps &
-  Omit<PreviewDeps, 'remote'> & {
+  SampleTextsDeps & {
     readonly version: string
     readonly workerUrl: WorkerUrl
     readonly modelsDir: string
@@ -44,11 +42,11 @@ export interface AllVoices {
 
 export function createAllVoices(deps: AllVoicesDeps): AllVoices {
   const { store } = deps
-  const previews = createPreviews({
+  const voices = createVoices({
     ...deps,
     remote: createRemoteGet(deps.network, 'audio/*'),
+    onChange: deps.onVoices,
   })
-  const voices = createVoices({ ...deps, previews, onChange: deps.onVoices })
   const work = createSampleWork(deps.workerUrl, deps.modelsDir)
   const texts = createSampleTexts(deps)
   const samples = createSamples({

@@ -1,19 +1,30 @@
+import { createReadStream } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import type { ParsedOf } from '../../../../../shared/contract/routes.ts'
+import type { Media } from '../../../../../shared/model/library.ts'
 import type { Voice, VoiceList } from '../../../../../shared/model/voice.ts'
 import type { Api } from '../../../../provider-client/api.ts'
-import type { Clock } from '../../../../deps.ts'
+import type { Clock, Ids } from '../../../../deps.ts'
 import { AppError, toFailure } from '../../../../errors.ts'
+import { discard } from '../../../../../system/file-moves.ts'
 import { fetchList } from '../../../../mirror/fetch-list.ts'
+import type { MediaFiles } from '../../../../platform/files/files.ts'
+import type { RemoteDeps } from '../../../../platform/security/remote-fetch.ts'
 import type { Store } from '../../../../library-database/store.ts'
+import { fetchNamed } from '../../../playground/index.ts'
 import type { Accounts } from '../../../settings/index.ts'
-import type { Previews } from './preview.ts'
 
 export interface VoicesDeps {
-  readonly store: Pick<Store, 'voices' | 'writable'>
-  readonly api: { readonly voices: Api['voices'] }
+  readonly home: string
+  readonly store: Pick<Store, 'accounts' | 'voices' | 'writable'>
+  readonly files: Pick<MediaFiles, 'intake' | 'remove'>
+  readonly api: Pick<Api, 'speech' | 'voices'>
   readonly accounts: Pick<Accounts, 'active' | 'list' | 'target'>
-  readonly previews: Previews
+  readonly remote: RemoteDeps
   readonly clock: Clock
+  readonly ids: Ids
   /** Called when the saved list of an account has changed. */
   onChange(accountId: string): void
 }
@@ -46,14 +57,49 @@ export function createVoices(deps: VoicesDeps): Voices {
   /** Pending previews, so that a preview requested twice is downloaded or paid for once. */
   const getting = new Map<string, Promise<Voice>>()
 
+  const nameOf = (name: string): string => `${name.replace(/[^\p{L}\p{N} _-]/gu, '_')}.wav`
+
+  /** Downloads the preview of the provider from the URL in its list. */
+  async function download({ accountId, downloadUrl, name }: Voice): Promise<Media> {
+    if (downloadUrl === null)
+      throw new AppError('NOT_FOUND', 'The provider has no preview of this voice')
+    const bytes = await fetchNamed(deps, {
+      address: downloadUrl,
+      accountIds: new Set([accountId]),
+      kind: /^audio\//,
+      signal: new AbortController().signal,
+    })
+    const media = await deps.files.intake(new Blob([new Uint8Array(bytes)]).stream(), nameOf(name))
+    // Detected from its content: an HTML page is no audio, whatever its header claims.
+    if (!media.mime.startsWith('audio/')) {
+      await deps.files.remove(media.id)
+      throw new AppError('REFUSED', 'The URL does not contain audio')
+    }
+    return media
+  }
+  /** Generates a text with the voice (service-notes 3). */
+  async function speak({ accountId, voice, name }: Voice, text: string): Promise<Media> {
+    const folder = join(deps.home, 'voices')
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    const to = join(folder, `${deps.ids()}.wav`)
+    try {
+      const target = await accounts.target(accountId)
+      await api.speech.create(target, { input: text, voice, format: 'wav', to }, {})
+      return await deps.files.intake(
+        Readable.toWeb(createReadStream(to)) as ReadableStream<Uint8Array>,
+        nameOf(name),
+      )
+    } finally {
+      await discard(to)
+    }
+  }
   async function get({
     accountId = accounts.active().id,
     voice,
     text,
   }: ParsedOf<'voices.preview'>): Promise<Voice> {
     const known = need(accountId, voice)
-    const media =
-      text === undefined ? await deps.previews.fetch(known) : await deps.previews.speak(known, text)
+    const media = await (text === undefined ? download(known) : speak(known, text))
     const kind = text === undefined ? 'service' : 'spoken'
     store.voices.keepPreview(accountId, voice, { mediaId: media.id, kind })
     if (kind === 'spoken') store.voices.used(accountId, voice, clock())
