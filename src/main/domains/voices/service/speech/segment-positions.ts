@@ -1,9 +1,9 @@
 import { limitsWith } from '../../../../../shared/provider/limits.ts'
-import { cutText, segmentBounds } from '../../../../../shared/voices/split.ts'
-import type { PlacedRow } from '../../store/speech-types.ts'
+import { cutFlags, cutText, segmentBounds } from '../../../../../shared/voices/split.ts'
+import type { Ids } from '../../../../deps.ts'
+import type { PlacedRow, PlacedSegment } from '../../store/speech-types.ts'
 import { breathe, eachRange } from './stepwise.ts'
 import { speakingStyleOf } from './fingerprint.ts'
-import { placeSegments, type Placement } from './speech-segments.ts'
 import type { Turns } from './serial-work.ts'
 import type { SpeakingParts } from './types.ts'
 
@@ -11,6 +11,8 @@ import type { SpeakingParts } from './types.ts'
 const rowsAtOnce = 400
 /** Shorter texts are split immediately, without the worker. */
 const shortText = 10_000
+/** Segments matched together: takes a millisecond or two. */
+const segmentsAtOnce = 1000
 
 /** Stores the text of a narration as rows. */
 export interface Placing {
@@ -110,4 +112,63 @@ export function createPlacing(deps: SpeakingParts): Placing {
         })
     },
   }
+}
+
+/** Changes that a new text makes to the existing rows. */
+interface Placement {
+  /** Segments whose rows are new or changed. */
+  readonly put: readonly PlacedSegment[]
+  /** Rows that are no longer part of the text. */
+  readonly leave: readonly string[]
+  /** Number of rows before or after, whichever is larger. */
+  readonly rows: number
+}
+
+/**
+ * Matches the segments of a new text with existing rows: each with the next old row that has the same text, so that a
+ * moved segment keeps its takes. Rows that are still part of the text are preferred to removed ones. Works in steps of
+ * some segments; `cuts` is the result of `cutText`.
+ */
+function* placeSegments(
+  text: string,
+  cuts: Uint32Array,
+  before: readonly PlacedRow[],
+  ids: Ids,
+): Generator<void, Placement> {
+  const known = new Map<string, PlacedRow[]>()
+  const inText = before.filter(({ place }) => place >= 0)
+  const gone = before.filter(({ place }) => place < 0).toReversed()
+  for (const [index, row] of [...inText, ...gone].entries()) {
+    const key = row.text.trim()
+    const same = known.get(key)
+    if (same) same.push(row)
+    else known.set(key, [row])
+    if ((index + 1) % segmentsAtOnce === 0) yield
+  }
+  const put: PlacedSegment[] = []
+  const stay = new Set<string>()
+  const taken = new Map<string, number>()
+  for (let place = 0, from = 0; place * 2 < cuts.length; place++) {
+    const [end = 0, flags = 0] = cuts.subarray(place * 2, place * 2 + 2)
+    const segmentText = text.slice(from, end)
+    from = end
+    const key = segmentText.trim()
+    const nth = taken.get(key) ?? 0
+    taken.set(key, nth + 1)
+    const row = known.get(key)?.[nth]
+    const paragraph = (flags & cutFlags.paragraph) !== 0
+    if (row) stay.add(row.id)
+    const same = row?.place === place && row.text === segmentText && row.paragraph === paragraph
+    if (!same)
+      put.push({
+        id: row?.id ?? ids(),
+        place,
+        text: segmentText,
+        paragraph,
+        state: (flags & cutFlags.spoken) === 0 ? 'silent' : 'idle',
+      })
+    if ((place + 1) % segmentsAtOnce === 0) yield
+  }
+  const leave = inText.flatMap(({ id }) => (stay.has(id) ? [] : [id]))
+  return { put, leave, rows: Math.max(before.length, cuts.length / 2) }
 }
