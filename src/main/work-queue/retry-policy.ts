@@ -1,5 +1,6 @@
 import type { ErrorCode, Failure } from '../../shared/contract/reply.ts'
 import type { AppError } from '../errors.ts'
+import { isStoreCode } from '../platform/database/persist.ts'
 
 /** What a failure says about other requests. */
 interface Traits {
@@ -194,4 +195,33 @@ export function planPartRetry(error: AppError, counts: Counts): NextOfPart {
     return { type: 'limited', delayMs: retryDelayMs(Math.min(limited + 1, 4), retryAfterMs) }
   const next = planRetry(error, attempts, 0)
   return next.state === 'failed' ? { type: 'failed' } : { type: 'again', delayMs: next.delayMs }
+}
+
+/** Attempts to download a file, over two and a half minutes; problems of this computer only are retried for most of a day. */
+const maxDownloads = 6
+const maxDownloadsOffline = 100
+/** First and maximum pause before it is downloaded again, in milliseconds. */
+const downloadPauseMs = 5_000
+const maxDownloadPauseMs = 600_000
+
+/**
+ * Returns the milliseconds before a file that a response references is downloaded again, after `failures` before this one;
+ * null if it is given up. Its host isn’t the provider, so its failures say nothing about an account. `mayPass` determines
+ * which statuses of a host may be temporary.
+ */
+export function downloadDelayMs(
+  { code, service }: Pick<Failure, 'code' | 'service'>,
+  failures: number,
+  mayPass: (status: number) => boolean = (status) => status >= 500,
+): number | null {
+  // Not a problem of the file.
+  const outlasts = code === 'OFFLINE' || isStoreCode(code)
+  // INTERNAL is an error on this side, not the host’s: it may be temporary.
+  const passes =
+    outlasts ||
+    code === 'TIMEOUT' ||
+    code === 'INTERNAL' ||
+    (code === 'SERVICE_FAILED' && mayPass(service?.status ?? 0))
+  if (!passes || failures + 1 >= (outlasts ? maxDownloadsOffline : maxDownloads)) return null
+  return Math.min(downloadPauseMs * 2 ** Math.min(failures, 10), maxDownloadPauseMs)
 }

@@ -3,6 +3,7 @@ import { AppError, type AppErrorOptions } from '../../../src/main/errors.ts'
 import {
   affectsAccount,
   concernsAccount,
+  downloadDelayMs,
   isRepairable,
   planPartRetry,
   planRetry,
@@ -94,4 +95,20 @@ test('fails other work of an account only for failures that every request of it 
   // Another model, voice or operation may work.
   for (const code of ['SERVICE_NOT_FOUND', 'MODEL_UNKNOWN', 'PERMISSION_DENIED'] as const)
     expect(affectsAccount(code), code).toBe(false)
+})
+
+test('downloads a file six times, and a hundred times if the problem is on this computer', () => {
+  const host = (status: number) => ({ code: 'SERVICE_FAILED', service: { status } }) as const
+  const delays = (failures: number) => downloadDelayMs(host(503), failures)
+  expect([0, 1, 2, 3, 4, 5].map(delays)).toEqual([5_000, 10_000, 20_000, 40_000, 80_000, null])
+  expect(downloadDelayMs(host(404), 0)).toBeNull()
+  expect(downloadDelayMs(host(404), 0, (status) => status === 404)).toBe(5_000)
+  expect(downloadDelayMs({ code: 'REFUSED' }, 0)).toBeNull()
+  for (const code of ['OFFLINE', 'DISK_FULL', 'DATABASE_BUSY'] as const)
+    expect([5, 50, 98, 99].map((failures) => downloadDelayMs({ code }, failures))).toEqual([
+      160_000,
+      600_000,
+      600_000,
+      null,
+    ])
 })

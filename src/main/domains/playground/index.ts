@@ -7,5 +7,10 @@ export {
   fetchNamed,
   type FetchImageDeps,
 } from './service/saved-files/fetch-image.ts'
-export { createRest, fetchFailure } from './service/saved-files/fetch-retries.ts'
+export {
+  addDownloads,
+  fetchFailure,
+  type Downloads,
+  type DownloadsDeps,
+} from './service/saved-files/downloads.ts'
 export type { Tasks } from './service/tasks/tasks.ts'

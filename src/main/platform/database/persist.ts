@@ -9,9 +9,12 @@ const passing: ReadonlySet<ErrorCode> = new Set([
   'READ_ONLY',
 ])
 
-/** Returns true for a store error that a retry may avoid. */
+/** Whether it is a store error that a retry may avoid. */
+export const isStoreCode = (code: ErrorCode): boolean => passing.has(code)
+
+/** The same for anything that was thrown. */
 export const isStoreProblem = (error: unknown): error is AppError =>
-  error instanceof AppError && passing.has(error.code)
+  error instanceof AppError && isStoreCode(error.code)
 
 /** Maximum delay between two attempts, in milliseconds. */
 const maxPauseMs = 15_000

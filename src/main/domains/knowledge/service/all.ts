@@ -147,7 +147,7 @@ export function createKnowledgeBases(deps: KnowledgeDeps): Knowledge {
     },
     busy: () => uploads.busy() || images.busy(),
     async stopAll() {
-      await Promise.all([uploads.stopAll(), watch.idle(), images.idle()])
+      await Promise.all([uploads.stopAll(), watch.idle(), images.stopAll()])
     },
     async shutdown() {
       await Promise.all([uploads.shutdown(), watch.shutdown(), images.shutdown()])

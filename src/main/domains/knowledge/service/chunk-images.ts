@@ -1,7 +1,8 @@
 import type { ReplyOf } from '../../../../shared/contract/routes.ts'
 import type { DocumentImage } from '../../../../shared/model/knowledge.ts'
 import { AppError, toFailure } from '../../../errors.ts'
-import { createImageFetching, type ImageFetching } from './slices/save-chunk-images.ts'
+import type { Downloads } from '../../playground/index.ts'
+import { addChunkImages } from './slices/save-chunk-images.ts'
 import type { KnowledgeDeps } from './knowledge-types.ts'
 
 /** A document that may have images; its name shows whether it can contain any. */
@@ -11,7 +12,7 @@ export interface Pictured {
 }
 
 /** Images in chunks of documents (service-notes 7): listed by the provider, fetched once each, saved. */
-export interface DocumentImages extends Pick<ImageFetching, 'kick' | 'busy' | 'idle'> {
+export interface DocumentImages extends Downloads {
   /** Fetches the image list of a document; returns the saved one and the failure if the provider fails. */
   fetch(accountId: string, documentId: string): Promise<ReplyOf<'knowledge.images'>>
   saved(accountId: string, documentId: string): ReplyOf<'knowledge.images'>
@@ -20,7 +21,6 @@ export interface DocumentImages extends Pick<ImageFetching, 'kick' | 'busy' | 'i
     accountId: string,
     documents: readonly Pictured[],
   ): Readonly<Record<string, readonly DocumentImage[]>>
-  shutdown(): Promise<void>
 }
 
 /** Names of files that contain only text. */
@@ -29,7 +29,7 @@ const textOnly = /\.(?:md|markdown|txt|csv|tsv)$/i
 export function createDocumentImages(deps: KnowledgeDeps): DocumentImages {
   const { store, api, accounts, clock } = deps
   const mirror = store.knowledge.images
-  const fetching = createImageFetching(deps, mirror, ({ accountId, owner }) =>
+  const downloads = addChunkImages(deps, mirror, ({ accountId, owner }) =>
     deps.onImages(accountId, owner),
   )
   /** Documents requested in this run of the app: a provider without images is not asked again at each view. */
@@ -46,7 +46,7 @@ export function createDocumentImages(deps: KnowledgeDeps): DocumentImages {
       const target = await accounts.target(accountId)
       const { value } = await api.documents.images(target, { id }, {})
       if (store.writable && !closed) mirror.keep(accountId, id, value, clock())
-      fetching.kick()
+      downloads.kick()
       return saved(accountId, id)
     } catch (error) {
       if (!(error instanceof AppError)) throw error
@@ -85,12 +85,10 @@ export function createDocumentImages(deps: KnowledgeDeps): DocumentImages {
       }
       return Object.fromEntries(known)
     },
-    kick: fetching.kick,
-    busy: fetching.busy,
-    idle: fetching.idle,
+    ...downloads,
     async shutdown() {
       closed = true
-      await Promise.all([pending, fetching.shutdown()])
+      await Promise.all([pending, downloads.shutdown()])
     },
   }
 }

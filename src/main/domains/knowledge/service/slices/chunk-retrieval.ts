@@ -3,26 +3,19 @@ import type { ChunkRequest, ChunkRequestWhole } from '../../../../../shared/mode
 import type { DocumentSlices } from '../../../../provider-client/slices.ts'
 import { readPositions } from '../../../../provider-client/slices.ts'
 import type { Api } from '../../../../provider-client/api.ts'
-import type { Clock, Ids, Log } from '../../../../deps.ts'
+import type { Ids } from '../../../../deps.ts'
 import { AppError, toFailure } from '../../../../errors.ts'
-import type { MediaFiles } from '../../../../platform/files/files.ts'
-import type { RemoteDeps } from '../../../../platform/security/remote-fetch.ts'
 import type { FetchedChunks } from '../../store/slices-types.ts'
 import type { Store } from '../../../../library-database/store.ts'
 import type { Accounts } from '../../../settings/index.ts'
 
-import { createImageFetching } from './save-chunk-images.ts'
+import { addChunkImages, type ImageFetchingDeps } from './save-chunk-images.ts'
 
-export interface SlicesDeps {
+export interface SlicesDeps extends ImageFetchingDeps {
   readonly store: Store
   readonly api: { readonly slices: Api['slices'] }
   readonly accounts: Pick<Accounts, 'active' | 'target'>
-  readonly files: Pick<MediaFiles, 'intake' | 'path' | 'remove'>
-  readonly remote: RemoteDeps
-  readonly clock: Clock
   readonly ids: Ids
-  readonly log: Log
-  after(ms: number, work: () => void): () => void
   /** Called after a request or one of its images changed. */
   onSlices(chunkRequest: ChunkRequest): void
 }
@@ -62,7 +55,7 @@ export function createSlices(deps: SlicesDeps): Slices {
     const { data: _, images: _images, hasOldDocument: _old, ...brief } = chunkRequest
     deps.onSlices(brief)
   }
-  const imageFetching = createImageFetching(deps, rows.images, ({ owner }) => notify(owner))
+  const images = addChunkImages(deps, rows.images, ({ owner }) => notify(owner))
   const get = (id: string): ChunkRequestWhole => {
     const found = rows.get(id)
     if (!found) throw new AppError('NOT_FOUND', 'Chunk request not found')
@@ -71,7 +64,7 @@ export function createSlices(deps: SlicesDeps): Slices {
   const keep = (id: string, fetched: FetchedChunks, at: number): ChunkRequestWhole => {
     const saved = rows.keep(id, fetched, at)
     notify(id)
-    imageFetching.kick()
+    images.kick()
     return saved
   }
   const ask = async (chunkRequest: ChunkRequest): Promise<ChunkRequestWhole> => {
@@ -144,7 +137,7 @@ export function createSlices(deps: SlicesDeps): Slices {
     raw: (id) => rows.raw(id),
     retryImages(id) {
       rows.retryImages(id)
-      imageFetching.kick()
+      images.kick()
       return get(id)
     },
     remove(wanted, at) {
@@ -160,11 +153,11 @@ export function createSlices(deps: SlicesDeps): Slices {
         ask(chunkRequest).catch((error: unknown) => {
           if (!(error instanceof AppError)) log.error('failed to fetch chunks', { error })
         })
-      imageFetching.kick()
+      images.kick()
     },
-    accountReady: () => imageFetching.kick(),
-    busy: () => imageFetching.busy(),
-    shutdown: () => imageFetching.shutdown(),
+    accountReady: () => images.kick(),
+    busy: () => images.busy(),
+    shutdown: () => images.shutdown(),
   }
 }
 

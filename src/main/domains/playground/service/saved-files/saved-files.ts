@@ -1,23 +1,18 @@
 import type { SavedFile } from '../../../../../shared/model/saved-file.ts'
-import type { Clock, Log } from '../../../../deps.ts'
 import { AppError } from '../../../../errors.ts'
 import type { MediaFiles } from '../../../../platform/files/files.ts'
 import { modestImage } from '../../../../platform/files/bounded-image.ts'
 import type { WaitingFile, WantedFile } from '../../store/remote-items-types.ts'
 import type { Store } from '../../../../library-database/store.ts'
 import type { FetchImageDeps } from './fetch-image.ts'
-import { isStoreProblem } from '../../../../platform/database/persist.ts'
+import type { Clock } from '../../../../deps.ts'
+import { addDownloads, type Downloads, type DownloadsDeps } from './downloads.ts'
 import { checkFound, openFile } from './fetch-file.ts'
-import { createRest, fetchFailure } from './fetch-retries.ts'
 
 /** Dependencies of saved files. */
-export interface SavedFilesDeps extends FetchImageDeps {
+export interface SavedFilesDeps extends FetchImageDeps, DownloadsDeps {
   readonly store: Store
   readonly files: Pick<MediaFiles, 'intake' | 'path' | 'remove'>
-  readonly clock: Clock
-  readonly log: Log
-  /** Runs `work` after `ms`; the returned function cancels it. */
-  after(ms: number, work: () => void): () => void
   /** The bytes of a file that is embedded in its owner's response; null if there are none. */
   inline(ownerId: string, place: number): Uint8Array | null
   /** Called when the state of an owner's file changed. */
@@ -29,20 +24,14 @@ export interface SavedFilesDeps extends FetchImageDeps {
 }
 
 /** Downloads files referenced in responses before their URLs expire, across restarts and outages. */
-export interface SavedFiles {
+export interface SavedFiles extends Downloads {
   /** Requests files for an owner, in the transaction that stores the response. */
   want(ownerId: string, accountId: string, files: readonly WantedFile[]): void
-  /** Checks for files to fetch. */
-  kick(): void
   of(ownerId: string): readonly SavedFile[]
   /** Retries files that are not saved. */
   retry(ownerId: string): void
   /** Deletes the bytes of media that are no longer used. */
   drop(mediaIds: readonly string[]): Promise<void>
-  busy(): boolean
-  /** Stops running downloads; requested files stay requested. */
-  stopAll(): Promise<void>
-  shutdown(): Promise<void>
 }
 
 /** Maximum size of a file that a response refers to: an hour of video at 4 Mbit/s. */
@@ -56,93 +45,31 @@ export const maxReplyBytes = 8 * 1024 ** 3
 const minBytesPerSecond = 4096
 const slowStartMs = 120_000
 /** Maximum number of parallel downloads. */
-const lanes = 3
+const atOnce = 3
 /** URL prefix of a file that is embedded in the response. */
 export const inlineAddress = 'inline:'
 
 export function createSavedFiles(deps: SavedFilesDeps): SavedFiles {
-  const { clock, log } = deps
+  const { clock } = deps
   const store = deps.store.savedFiles
   const limitOf = (ownerId: string): number => {
     const here = store.of(ownerId).reduce((sum, { bytes }) => sum + (bytes ?? 0), 0)
     const room = (deps.maxReplyBytes ?? maxReplyBytes) - here
     return Math.max(0, Math.min(deps.maxBytes ?? maxBytes, room))
   }
-  let stopping = new AbortController()
-  const rest = createRest(clock)
-  const active = new Map<string, Promise<void>>()
-  let callOff: (() => void) | null = null
-  let planned = false
-  let closed = false
-
-  const kick = (): void => {
-    if (planned || closed) return
-    planned = true
-    queueMicrotask(() => {
-      planned = false
-      try {
-        pump()
-      } catch (error) {
-        if (!isStoreProblem(error)) log.error('failed to load files of responses', { error })
-        rest.begin()
-        later(rest.left())
-      }
-    })
-  }
-  const later = (ms: number): void => {
-    if (closed) return
-    callOff?.()
-    callOff = deps.after(ms, kick)
-  }
-  const nameOf = ({ ownerId, role, place }: WaitingFile): string => `${ownerId} ${role} ${place}`
-
-  const pump = (): void => {
-    if (closed || active.size >= lanes) return
-    if (rest.left() > 0) return later(rest.left())
-    for (const file of store.waiting(clock(), lanes * 2)) {
-      if (active.size >= lanes) return
-      const name = nameOf(file)
-      if (active.has(name)) continue
-      const done = Promise.resolve()
-        .then(() => bring(file, stopping.signal))
-        .then(
-          () => true,
-          (error: unknown) => {
-            if (!isStoreProblem(error) && !stopping.signal.aborted)
-              log.error('failed to load a file of a response', { error })
-            return false
-          },
-        )
-        .then((isSettled) => {
-          active.delete(name)
-          if (isSettled) rest.end()
-          else rest.begin()
-          kick()
-        })
-      active.set(name, done)
-    }
-    if (active.size === 0) planNext()
-  }
-  /** Schedules the next due file, including those of an earlier run. */
-  const planNext = (): void => {
-    const now = clock()
-    const times = store
-      .waiting(Number.MAX_SAFE_INTEGER, 1000)
-      .map(({ nextTryAt }) => (nextTryAt ?? now) - now)
-    if (times.length > 0) later(Math.max(0, Math.min(...times)))
-  }
-
-  const bring = async (file: WaitingFile, signal: AbortSignal): Promise<void> => {
-    try {
+  const downloads = addDownloads<WaitingFile>(deps, {
+    about: 'file of a response',
+    size: atOnce,
+    id: ({ ownerId, role, place }) => `${ownerId} ${role} ${place}`,
+    due: (at, limit) => store.waiting(at, limit),
+    async fetch(file, signal) {
       const mediaId = await take(file, signal)
       if (!store.put(file, mediaId)) await deps.files.remove(mediaId)
-    } catch (thrown) {
-      if (signal.aborted) throw thrown
-      const { error, retryAt } = fetchFailure(thrown, file.attempts, deps, mayPass)
-      store.fail(file, error, retryAt)
-    }
-    deps.onFiles(file.ownerId)
-  }
+    },
+    failed: (file, error, retryAt) => store.fail(file, error, retryAt),
+    settled: ({ ownerId }) => deps.onFiles(ownerId),
+    mayPass,
+  })
 
   const take = async (file: WaitingFile, signal: AbortSignal): Promise<string> => {
     const { body, bytes } =
@@ -181,32 +108,22 @@ export function createSavedFiles(deps: SavedFilesDeps): SavedFiles {
   }
 
   return {
+    ...downloads,
     want: (ownerId, accountId, files) => {
       if (files.length > 0) store.want(ownerId, accountId, files)
     },
-    kick,
     of: (ownerId) => store.of(ownerId),
     retry(ownerId) {
       store.retry(ownerId)
-      kick()
+      downloads.kick()
     },
     async drop(mediaIds) {
       for (const id of mediaIds)
         await deps.files
           .remove(id)
-          .catch((error: unknown) => log.warn('failed to remove a file of a response', { error }))
-    },
-    busy: () => active.size > 0,
-    async stopAll() {
-      stopping.abort()
-      await Promise.all(active.values())
-      stopping = new AbortController()
-    },
-    async shutdown() {
-      closed = true
-      callOff?.()
-      stopping.abort()
-      await Promise.all(active.values())
+          .catch((error: unknown) =>
+            deps.log.warn('failed to remove a file of a response', { error }),
+          )
     },
   }
 }
