@@ -132,3 +132,45 @@ test('waits for a missing key, reports that, and continues', async () => {
   await lectern.call('accounts.setKey', { id: accountId, key })
   expect(await ended(lectern, run.id)).toMatchObject({ done: 8, waiting: 0 })
 })
+
+test('shows in every run why its account accepts nothing, and continues them all', async () => {
+  await lectern.call('accounts.clearKey', { id: accountId })
+  const settings = settingsOf('base', { rerank: 'off' })
+  const ids: string[] = []
+  for (let n = 0; n < 3; n++)
+    ids.push((await lectern.call('retrieval.start', { setId, settings })).id)
+  for (const id of ids)
+    await expect
+      .poll(async () => {
+        const { run, rows } = await lectern.call('retrieval.run', { id })
+        return [run.waiting, rows[0]?.error?.code]
+      })
+      .toEqual([1, 'NO_KEY'])
+  expect(sentQuestions()).toEqual([])
+  await lectern.call('accounts.setKey', { id: accountId, key })
+  for (const id of ids) expect(await ended(lectern, id)).toMatchObject({ done: 8, waiting: 0 })
+  expect(sentQuestions()).toHaveLength(24)
+})
+
+test.each(['run', 'test set'])(
+  'requests nothing of a removed %s, and continues a restored one',
+  async (what) => {
+    let answers = 0
+    server.always(({ url }) => {
+      if (!url.endsWith('/retrieve')) return json({ voice_list: [] })
+      answers += 1
+      return { ...json({ code: 200, data: [slice('a')] }), ...(answers === 3 && { hang: true }) }
+    })
+    const settings = settingsOf('base', { rerank: 'off' })
+    const { id } = await lectern.call('retrieval.start', { setId, settings })
+    await expect.poll(() => sentQuestions().length).toBe(3)
+    if (what === 'run') await lectern.call('retrieval.removeRuns', { ids: [id] })
+    else await lectern.call('library.remove', { ids: [setId] })
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    expect(sentQuestions()).toHaveLength(3)
+    if (what === 'run') await lectern.call('retrieval.restoreRuns', { ids: [id] })
+    else await lectern.call('library.restore', { ids: [setId] })
+    expect(await ended(lectern, id)).toMatchObject({ state: 'done', done: 8, failed: 0 })
+    expect(sentQuestions()).toHaveLength(9)
+  },
+)

@@ -203,11 +203,6 @@ export function retrievalRunStore(connection: Connection, settle: () => void): R
         return toRun(must(id))
       })
     },
-    setState(id, state, now) {
-      const found = row(id)
-      if (found) setState(found.seq, state, state === 'running' ? null : now)
-      return get(id)
-    },
     rename(id, title) {
       connection.run('UPDATE retrieval_runs SET title = ? WHERE seq = ?', title, must(id).seq)
       return toRun(must(id))

@@ -9,7 +9,6 @@ import type {
   RetrievalRowState,
   RetrievalRowWhole,
   RetrievalRun,
-  RetrievalRunState,
   RetrievalSettings,
   TestQuestion,
   TestSet,
@@ -151,7 +150,6 @@ export interface RetrievalRunStore {
   stop(id: string, now: number): RetrievalRun
   /** Requeues failed and stopped rows. */
   retry(id: string, now: number): RetrievalRun
-  setState(id: string, state: RetrievalRunState, now: number): RetrievalRun | undefined
   rename(id: string, title: string): RetrievalRun
   /** Removes runs from their lists (Unix ms); null restores them. */
   remove(ids: readonly string[], at: number | null): void

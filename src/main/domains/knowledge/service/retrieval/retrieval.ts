@@ -96,12 +96,13 @@ export function createRetrieval(deps: RetrievalDeps): Retrieval {
       ),
     })
     deps.onRun(made, null)
-    runner.kick(made.id)
+    runner.kick()
     return made
   }
-  const runsOf = (itemIds: readonly string[]): readonly RetrievalRun[] => {
+  const runsOf = (itemIds: readonly string[]): readonly string[] => {
     const wanted = new Set(itemIds)
-    return runs.unfinished().filter(({ setId }) => setId !== null && wanted.has(setId))
+    const mine = runs.unfinished().filter(({ setId }) => setId !== null && wanted.has(setId))
+    return mine.map(({ id }) => id)
   }
 
   return {
@@ -136,14 +137,14 @@ export function createRetrieval(deps: RetrievalDeps): Retrieval {
     async stop(id) {
       must(id)
       const stopped = runs.stop(id, clock())
-      await runner.drop(id)
+      await runner.drop([id])
       deps.onRun(must(id), null)
       return runs.get(id) ?? stopped
     },
     retry(id) {
       const run = runs.retry(id, clock())
       deps.onRun(run, null)
-      runner.kick(id)
+      runner.wake(run.accountId)
       return run
     },
     rename(id, title) {
@@ -152,16 +153,15 @@ export function createRetrieval(deps: RetrievalDeps): Retrieval {
       return run
     },
     async removeRuns(wanted) {
-      await Promise.all(wanted.map((id) => runner.drop(id)))
+      // Before they are stopped: a stopped one would be next again.
       runs.remove(wanted, clock())
+      await runner.drop(wanted)
       deps.onRemoved(wanted)
     },
     restoreRuns(wanted) {
       runs.remove(wanted, null)
-      for (const run of wanted.flatMap((id) => runs.get(id) ?? [])) {
-        deps.onRun(run, null)
-        if (run.state === 'running') runner.kick(run.id)
-      }
+      for (const run of wanted.flatMap((id) => runs.get(id) ?? [])) deps.onRun(run, null)
+      runner.kick()
     },
     compare: (request) => compareRuns(store, request),
     export: async (request) => ({ media: await writeExport(deps, request) }),
@@ -171,12 +171,8 @@ export function createRetrieval(deps: RetrievalDeps): Retrieval {
       runner.resume()
     },
     accountReady: (accountId) => runner.wake(accountId),
-    async forget(itemIds) {
-      await Promise.all(runsOf(itemIds).map(({ id }) => runner.drop(id)))
-    },
-    restored(itemIds) {
-      for (const { id } of runsOf(itemIds)) runner.kick(id)
-    },
+    forget: (itemIds) => runner.pause(runsOf(itemIds)),
+    restored: (itemIds) => runner.unpause(runsOf(itemIds)),
     busy: () => runner.busy(),
     stopAll: () => runner.stopAll(),
     shutdown: () => runner.shutdown(),
