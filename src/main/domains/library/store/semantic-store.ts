@@ -5,6 +5,7 @@ import {
   meaningKinds,
   type MeaningKind,
 } from '../../../../shared/model/semantic.ts'
+import { assignments } from '../../../platform/database/assignments.ts'
 import type { Connection } from '../../../platform/database/connection.ts'
 import { parsed } from '../../../platform/database/json-column.ts'
 import { replaceChunks, type SavedChunks } from './semantic-chunks.ts'
@@ -146,19 +147,9 @@ export function semanticStore(
         return made
       }),
     update(id, patch) {
-      const changed = (Object.keys(columns) as (keyof IndexPatch)[]).filter(
-        (field) => patch[field] !== undefined,
-      )
-      const values = changed.map((field) => {
-        const value = patch[field] ?? null
-        return value !== null && typeof value === 'object' ? JSON.stringify(value) : value
-      })
-      if (changed.length > 0)
-        connection.run(
-          `UPDATE semantic_indexes SET ${changed.map((field) => `${columns[field]} = ?`).join(', ')} WHERE id = ?`,
-          ...values,
-          id,
-        )
+      const { sets, values } = assignments(columns, patch)
+      if (sets.length > 0)
+        connection.run(`UPDATE semantic_indexes SET ${sets.join()} WHERE id = ?`, ...values, id)
       return get(id)
     },
     remove(id) {

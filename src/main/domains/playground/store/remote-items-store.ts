@@ -4,6 +4,7 @@ import {
   type RemoteItemKind,
   type RemoteItemState,
 } from '../../../../shared/model/remote-item.ts'
+import { assignments } from '../../../platform/database/assignments.ts'
 import type { Connection, Value } from '../../../platform/database/connection.ts'
 import { removeSavedFiles } from './saved-files-store.ts'
 import { fits } from '../../../platform/database/like.ts'
@@ -104,12 +105,13 @@ export function remoteItemStore(connection: Connection): RemoteItemStore {
       })
     },
     update(id, patch, at) {
-      const changed = (Object.keys(columns) as (keyof RemoteItemPatch)[]).filter(
-        (field) => patch[field] !== undefined,
+      const { sets, values } = assignments(columns, patch)
+      connection.run(
+        `UPDATE lookups SET ${[...sets, 'updated_at = ?'].join()} WHERE id = ?`,
+        ...values,
+        at,
+        id,
       )
-      const sets = [...changed.map((field) => `${columns[field]} = ?`), 'updated_at = ?']
-      const values = changed.map((field) => valueOf(patch[field]))
-      connection.run(`UPDATE lookups SET ${sets.join(', ')} WHERE id = ?`, ...values, at, id)
       return get(id)
     },
     list({ kind, query, before, limit }) {
@@ -213,12 +215,6 @@ const count = (connection: Connection, id: string): void =>
     'UPDATE lookups SET versions = (SELECT count(*) FROM lookup_versions WHERE lookup_id = id) WHERE id = ?',
     id,
   )
-
-const valueOf = (value: unknown): Value => {
-  if (value === undefined || value === null) return null
-  if (typeof value === 'boolean') return value ? 1 : 0
-  return typeof value === 'string' || typeof value === 'number' ? value : JSON.stringify(value)
-}
 
 function toRecord(row: Row): RemoteItemRecord {
   return {

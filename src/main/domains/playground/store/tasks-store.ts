@@ -1,6 +1,7 @@
 import type { Failure } from '../../../../shared/contract/reply.ts'
 import type { TaskKind, TaskStatus, TaskState } from '../../../../shared/model/task.ts'
-import type { Connection, Value } from '../../../platform/database/connection.ts'
+import { assignments } from '../../../platform/database/assignments.ts'
+import type { Connection } from '../../../platform/database/connection.ts'
 import { removeSavedFiles } from './saved-files-store.ts'
 import { fits } from '../../../platform/database/like.ts'
 import type { TaskPatch, TaskRecord, TaskStore } from '../../../library-database/types.ts'
@@ -89,7 +90,7 @@ export function taskStore(connection: Connection): TaskStore {
         task.failures,
         task.intervalMs,
         task.nextPollAt,
-        toText(task.error),
+        task.error && JSON.stringify(task.error),
         task.engine,
         task.notice,
         task.replyId,
@@ -99,18 +100,13 @@ export function taskStore(connection: Connection): TaskStore {
       )
     },
     update(id, patch, at) {
-      const changed = (Object.keys(columns) as (keyof TaskPatch)[]).filter(
-        (field) => patch[field] !== undefined,
+      const { sets, values } = assignments(columns, patch)
+      connection.run(
+        `UPDATE tasks SET ${[...sets, 'updated_at = ?'].join()} WHERE id = ?`,
+        ...values,
+        at,
+        id,
       )
-      const sets = [...changed.map((field) => `${columns[field]} = ?`), 'updated_at = ?']
-      const values = changed.map((field): Value =>
-        field === 'error'
-          ? toText(patch.error ?? null)
-          : field === 'named'
-            ? Number(patch.named)
-            : (patch[field] ?? null),
-      )
-      connection.run(`UPDATE tasks SET ${sets.join(', ')} WHERE id = ?`, ...values, at, id)
       return get(id)
     },
     list({ query, status, before, limit }) {
@@ -163,8 +159,6 @@ export function taskStore(connection: Connection): TaskStore {
     },
   }
 }
-
-const toText = (error: Failure | null): string | null => (error ? JSON.stringify(error) : null)
 
 function toRecord(row: Row): TaskRecord {
   return {
