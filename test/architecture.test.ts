@@ -82,6 +82,26 @@ describe('domains', () => {
     expect(folders.toSorted()).toEqual([...order].toSorted())
   })
 
+  test.each(domainOrder['src/main'])('create the services of %s in its setup only', (domain) => {
+    const folder = `src/main/domains/${domain}/`
+    const files = sources.filter(({ path }) => path.startsWith(folder))
+    const setup = files.find(({ path }) => path === `${folder}setup.ts`)?.text ?? ''
+    const created = [...setup.matchAll(/import \{([^}]*)\} from '\.\/service\//gu)].flatMap(
+      ([, names]) => names?.match(/\bcreate[A-Z]\w*/gu) ?? [],
+    )
+    expect(created).not.toEqual([])
+    const call = new RegExp(`(?<!function )\\b(?:${created.join('|')})\\(`, 'u')
+    const elsewhere = files.filter(
+      ({ path, text }) => !path.endsWith('/setup.ts') && call.test(text),
+    )
+    expect(elsewhere.map(({ path }) => path)).toEqual([])
+  })
+
+  test('have no files in main that create all of something beside their setup', () => {
+    const names = sources.map(({ path }) => path).filter((path) => path.startsWith('src/main/'))
+    expect(names.filter((path) => /\/all(-\w+)*\.ts$/u.test(path))).toEqual([])
+  })
+
   test('have no two files with the same name, except their index files', () => {
     const named = Map.groupBy(
       sources.filter(({ path }) => path.includes('/domains/') && !path.endsWith('/index.ts')),

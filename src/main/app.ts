@@ -1,78 +1,59 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { AppInfo } from '../shared/contract/app.ts'
-import { createApi } from './provider-client/index.ts'
-import { createCalls } from './platform/bridge/calls.ts'
-import { createPageSet } from './platform/bridge/events.ts'
-import { chatEvents } from './domains/chats/routes/chat-events.ts'
-import { documentEvents } from './domains/documents/routes/document-events.ts'
-import { allHandlers } from './routes.ts'
-import { loadFromDisk } from './platform/bridge/file-request.ts'
-import { createIntake } from './platform/bridge/intake.ts'
-import { meetingEvents } from './domains/audio/routes/meeting-events.ts'
-import { createRecordingPage } from './domains/audio/routes/recording-page.ts'
-import { createRouter } from './platform/bridge/router.ts'
-import { runEvents } from './domains/playground/routes/run-events.ts'
-import { createServe } from './platform/bridge/serve-page.ts'
-import { createStreamHub } from './platform/bridge/streams.ts'
+import { removeUnlockedCopies } from '../system/unlocked-copies.ts'
+import { combineWork } from './background-work.ts'
+import type { Context, Platform } from './context.ts'
+import { setupAudio } from './domains/audio/setup.ts'
+import { setupChats } from './domains/chats/setup.ts'
+import { setupDocuments } from './domains/documents/setup.ts'
+import { setupKnowledge } from './domains/knowledge/setup.ts'
+import { isArchiveName } from './domains/library/archive/layout.ts'
+import { setupLibrary } from './domains/library/setup.ts'
+import { setupPlayground } from './domains/playground/setup.ts'
+import { setupSettings } from './domains/settings/setup.ts'
+import { readableSettings } from './domains/settings/store/settings-store.ts'
+import { setupVoices } from './domains/voices/setup.ts'
+import { finishErasing } from './erasing.ts'
 import type { App, HostDeps } from './host.ts'
 import { createRunWatch } from './hosts/support/run-mark.ts'
 import { stopLimits, within } from './hosts/support/stopping.ts'
-import { finishErasing } from './erasing.ts'
-import { createLibraryServices } from './library-services.ts'
+import { openStore } from './library-database/open.ts'
 import { later } from './long-timeout.ts'
+import { createCalls } from './platform/bridge/calls.ts'
+import { createPageSet } from './platform/bridge/events.ts'
+import { loadFromDisk } from './platform/bridge/file-request.ts'
+import { createIntake } from './platform/bridge/intake.ts'
+import { createRouter } from './platform/bridge/router.ts'
+import { createServe } from './platform/bridge/serve-page.ts'
+import { createStreamHub } from './platform/bridge/streams.ts'
 import { createMediaFiles } from './platform/files/files.ts'
 import { createPageCounter } from './platform/files/page-counter.ts'
 import { createKeys } from './platform/secrets/keys.ts'
 import { openStoredKeys } from './platform/secrets/stored-keys.ts'
 import { createPages } from './platform/security/pages.ts'
-import { createRecorder } from './domains/playground/service/activity/recorder.ts'
-import { createAccounts, keyedAccounts } from './domains/settings/service/accounts/accounts.ts'
-import { createAllChats } from './domains/chats/service/all.ts'
-import { createConnection } from './domains/settings/service/connection/connection.ts'
-import { fetchBases } from './domains/knowledge/service/bases.ts'
-import { createAllDocuments } from './domains/documents/service/all.ts'
-import { createAllLibrary } from './domains/library/service/library-service.ts'
-import { createLibrarySearch } from './domains/library/service/library-search.ts'
-import { createLocalService } from './domains/settings/service/local/local.ts'
-import { createMeetings } from './domains/audio/service/meetings.ts'
-import {
-  createNetworkChoices,
-  createNetworkSettings,
-} from './domains/settings/service/network/network.ts'
-import { createUnsaved } from './platform/database/unsaved.ts'
-import { createRuns } from './domains/playground/service/runs/runs.ts'
-import { openStore } from './library-database/open.ts'
-import { readableSettings } from './domains/settings/store/settings-store.ts'
-import { isArchiveName } from './domains/library/archive/layout.ts'
-import { removeUnlockedCopies } from '../system/unlocked-copies.ts'
 import { finishRollBack } from './updates/app-updates.ts'
 import { backupsOfUpdates } from './updates/records.ts'
-import { createLibraryFeatures } from './open-library.ts'
-import { createWorkList } from './domains/library/service/work-list/work-list.ts'
-import { createWorkload } from './background-work.ts'
 import { createWorkQueue } from './work-queue/work-queue.ts'
 
-/** Builds the whole app from the dependencies of its host. The only place where objects are created (architecture rule 10). */
-export async function createApp(deps: HostDeps): Promise<App> {
-  const { home, clock, ids, log, workerUrl, openProcess, redactor } = deps
+/**
+ * Builds the whole app from the dependencies of its host: the platform, then the domains in the order in which they are built
+ * on each other. Objects are created only here and in the `setup.ts` of a domain (architecture rule 10).
+ */
+export async function createApp(host: HostDeps): Promise<App> {
+  const { home, clock, log, workerUrl, redactor } = host
   await mkdir(home, { recursive: true, mode: 0o700 })
-  await finishRollBack(home, deps.version, deps)
-  const localHome = join(home, 'this-computer')
-  const redact = (text: string): string => redactor.redact(text)
-  const mask = (text: string): string => redactor.maskKnown(text)
-  const openEnd = (text: string): number => redactor.openEnd(text)
+  await finishRollBack(home, host.version, host)
   const pages = createPageSet()
   const stored = openStoredKeys(home, randomUUID)
-  const keys = createKeys({ keychain: deps.keychain, stored, redactor })
+  const keys = createKeys({ keychain: host.keychain, stored, redactor })
   const erased = await finishErasing(home, keys, log)
   const store = await openStore({
     home,
     clock,
     log,
     workerUrl,
-    appVersion: deps.version,
+    appVersion: host.version,
     neededBackups: () => backupsOfUpdates(home),
     onNotice(notice) {
       pages.emit({ type: 'storage.changed', notice })
@@ -80,292 +61,151 @@ export async function createApp(deps: HostDeps): Promise<App> {
       work.resume()
     },
   })
-  const files = createMediaFiles({ home, clock, store })
-  stored.firstStart(() => {
-    const accounts = keyedAccounts(store.accounts.list())
-    // A library that was just restored does not report which account a key was created with; such leftovers can only be deleted.
-    return store.notice.state === 'ok'
-      ? accounts
-      : accounts.map((each) => ({ ...each, origin: '' }))
-  })
-  const hub = createStreamHub(pages, log)
-  const calls = createCalls()
   const web = await createPages({
-    rendererDir: deps.rendererDir,
-    host: deps.host,
+    rendererDir: host.rendererDir,
+    host: host.host,
     appearance: () => readableSettings(store),
   })
-  const network = createNetworkChoices(store, home, deps.proxyFor)
-  const api = createApi({
-    clock,
-    ids,
-    record: createRecorder({
-      store,
-      log,
-      onAdded: (call) => pages.emit({ type: 'activity.added', call }),
-      observe: (call) => connection.observe(call),
-    }),
-    ...network,
-  })
-  const local = createLocalService({
-    home: localHome,
-    modelsDir: deps.modelsDir,
-    workerUrl,
-    openProcess,
-    log,
-    search: createLibrarySearch(store),
-    onState: (state) => connection.setLocal(state),
-  })
-  const accounts = createAccounts({
+  const pageCounter = createPageCounter(workerUrl('pdf-pages'), host.openProcess)
+  const platform: Platform = {
+    ...host,
     store,
-    keys,
-    local,
-    clock,
-    ids,
-    onChange(change) {
-      pages.emit({ type: 'accounts.changed' })
-      const isActive = change.accountId === accounts.active().id
-      if (change.what === 'active' || isActive) connection.refresh()
-      if (change.what !== 'active') work.accountReady(change.accountId)
-    },
-  })
-  const connection = createConnection({
-    accounts,
-    api,
-    clock,
-    onChange: (state) => pages.emit({ type: 'connection.changed', state }),
-    onOnline: (accountId) => work.accountReady(accountId),
-  })
-  const unsaved = createUnsaved({ log, onChange: (now) => connection.setUnsaved(now) })
-  /** Dependencies shared by everything that sends requests to the provider. */
-  const serviceDeps = {
-    home,
-    version: deps.version,
-    workerUrl,
-    openProcess,
-    store,
-    files,
-    api,
-    accounts,
-    hub,
-    clock,
-    ids,
-    log,
-    redact,
-    mask,
-    openEnd,
-    activeAccountId: () => accounts.active().id,
+    files: createMediaFiles({ home, clock, store }),
+    hub: createStreamHub(pages, log),
+    calls: createCalls(),
+    workQueue: createWorkQueue({ clock, log, random: Math.random, after: later }),
+    emit: pages.emit,
+    redact: redactor.redact,
+    mask: redactor.maskKnown,
+    openEnd: redactor.openEnd,
+    countPages: pageCounter.count,
     random: Math.random,
     after: later,
-    workQueue: createWorkQueue({ clock, log, random: Math.random, after: later }),
-    keep: unsaved.keep,
-    network,
   }
-  const pageCounter = createPageCounter(workerUrl('pdf-pages'), openProcess)
-  const recordingPage = createRecordingPage((id) => pages.isConnected(id))
-  const meetings = createMeetings({
-    ...serviceDeps,
-    modelsDir: deps.modelsDir,
-    ...meetingEvents(pages),
-    onWaiting: (waiting) => connection.setWaiting('meetings', waiting),
-    onLive(live) {
-      recordingPage.live(live)
-      libraryServices.recording(live, recordingPage.current())
-    },
+
+  const work = combineWork(
+    () =>
+      [settings, playground, audio, documents, knowledge, chats, voices, library].map(
+        (domain) => domain.work,
+      ),
+    platform,
+  )
+  const settings = setupSettings(platform, {
+    keys,
+    stored,
+    createApp,
+    record: (call) => playground.record(call),
+    search: (query, limit) => library.search(query, limit),
+    accountReady: work.accountReady,
   })
-  const runs = createRuns({
-    ...serviceDeps,
-    countPages: (path) => pageCounter.count(path),
-    ...runEvents(pages, (run) => [handover, tasks].forEach((each) => each.runChanged(run))),
-  })
-  const aboutDocuments = createAllDocuments({
-    ...serviceDeps,
+  const context: Context = { ...platform, ...settings.provided }
+  const { connection, updates, local, localHome } = settings
+  const playground = setupPlayground(context)
+  const { runs, onRun } = playground
+  const audio = setupAudio(context, { pages, onRecording: updates.recording })
+  const { meetings } = audio
+  const documents = setupDocuments(context, {
     runs,
-    fetchBases: (target) => fetchBases({ store, api, clock }, target),
-    ...documentEvents(pages),
-    onWaiting: (waiting) => connection.setWaiting('documents', waiting),
+    onRun,
+    fetchBases: (target) => knowledge.fetchBases(target),
   })
-  const { documents, handover } = aboutDocuments
-  const chats = createAllChats({
-    ...serviceDeps,
-    countPages: (path) => pageCounter.count(path),
-    unreachable: (accountId) => connection.trouble(accountId),
-    purge: (itemIds) => library.purge(itemIds),
-    ...chatEvents(pages),
-    printPdf: deps.printPdf,
-    onWaiting: (waiting) => connection.setWaiting('chats', waiting),
-  })
-  const features = createLibraryFeatures({
-    handover,
-    ...deps,
-    ...serviceDeps,
-    pages,
+  const knowledge = setupKnowledge(context, { handover: documents.handover })
+  const chats = setupChats(context, {
     connection,
-    unsaved,
+    slices: knowledge.slices,
+    purge: (itemIds) => library.library.purge(itemIds),
   })
-  const { watched: tasks, knowledge } = features
-  const work = createWorkload({
-    store,
-    log,
+  const voices = setupVoices(context)
+  const library = setupLibrary(context, {
+    keys,
+    local,
+    localHome,
+    connection,
     meetings,
-    documents,
-    runs,
-    handover,
-    tasks,
-    knowledge,
-    chats,
-    others: features.works,
-  })
-  const { library, kindOf, housekeeping } = createAllLibrary({
-    ...serviceDeps,
+    documents: documents.documents,
+    knowledge: knowledge.knowledge,
+    embeddings: knowledge.embeddings,
+    texts: knowledge.texts,
+    chats: chats.chats,
+    voices: voices.voices,
+    speech: voices.speech,
     work,
-    onChange(itemIds) {
-      pages.emit({ type: 'library.changed', itemIds })
-      chats.changed(itemIds)
-    },
-    afterPurge: (itemIds) => meetings.purge(itemIds),
+    info: (): AppInfo => ({
+      version: host.version,
+      host: host.host,
+      platform: host.platform,
+      fileHost: host.fileHost !== undefined,
+      mediaBase: host.mediaBase,
+      connection: connection.state(),
+      storage: erased !== null && store.notice.state === 'ok' ? { state: 'erased' } : store.notice,
+      lastRun: runWatch.lastRun,
+    }),
+    neededBackups: () => backupsOfUpdates(home),
+    media: (request) => serve(request),
   })
 
   const runWatch = createRunWatch({
     home,
-    version: deps.version,
+    version: host.version,
     clock,
     log,
-    underWay: () => [
-      ...(recordingPage.current() === null ? [] : (['recording'] as const)),
-      ...work.underWay(),
-    ],
-  })
-  const info = (): AppInfo => ({
-    version: deps.version,
-    host: deps.host,
-    platform: deps.platform,
-    fileHost: deps.fileHost !== undefined,
-    mediaBase: deps.mediaBase,
-    connection: connection.state(),
-    storage: erased !== null && store.notice.state === 'ok' ? { state: 'erased' } : store.notice,
-    lastRun: runWatch.lastRun,
-  })
-  const libraryServices = createLibraryServices({
-    calls,
-    localHome,
-    ...deps,
-    ...serviceDeps,
-    keys,
-    local,
-    meetings,
-    documents,
-    runs,
-    tasks,
-    knowledge,
-    chats,
-    work,
-    pages,
-    host: deps,
-    createApp,
-    media: (request) => serve(request),
-    purge: (items) => library.purge(items),
-    refresh: () => connection.refresh(),
-  })
-
-  const router = createRouter({
-    log,
-    clock,
-    redact,
-    handlers: allHandlers({
-      app: [{ ...deps, info, storage: libraryServices.storage }],
-      ...libraryServices.handlers,
-      settings: [
-        {
-          store,
-          onChange() {
-            pages.emit({ type: 'settings.changed' })
-            libraryServices.updates.settingsChanged()
-          },
-        },
-      ],
-      network: [
-        createNetworkSettings({
-          store,
-          home,
-          trust: deps.trust,
-          onChange() {
-            pages.emit({ type: 'settings.changed' })
-            connection.refresh()
-            work.accountReady(accounts.active().id)
-          },
-        }),
-      ],
-      accounts: [{ accounts, connection, calls }],
-      library: [library, kindOf],
-      meetings: [meetings, calls, recordingPage],
-      quick: [deps.quick],
-      shortcuts: [store, deps.shortcuts],
-      system: [deps.system],
-      documents: [documents, aboutDocuments.reader, aboutDocuments.writer, calls, handover],
-      chats: [chats, features.slices],
-      ...features.handlers,
-      work: [
-        createWorkList({
-          store,
-          meetings,
-          documents,
-          chats,
-          embeddings: features.embeddings,
-          semantic: features.semantic,
-          speech: features.speech,
-          voices: features.voices,
-          knowledge,
-        }),
-      ],
-      runs: [runs],
-      activity: [store, clock],
-      streams: [hub, calls],
-    }),
+    underWay: () => [...(audio.isRecording() ? (['recording'] as const) : []), ...work.underWay()],
   })
   const serve = createServe({
-    intake: createIntake({ files, clock, log, redact }),
-    ...libraryServices.places,
+    intake: createIntake(context),
+    archives: library.archives,
     audio: meetings.audio,
-    files,
+    files: context.files,
+    saves: library.saves,
+    selfTest: settings.selfTest,
     web,
   })
-
   let stopping: Promise<void> | null = null
   const stop = async (): Promise<void> => {
     runWatch.end()
-    housekeeping.stop()
-    connection.stop()
     // Streams get a moment to write the data they received; the kernel flushes the rest.
-    await within(stopLimits.streams, Promise.all([libraryServices.shutdown(), work.shutdown()]))
-    await Promise.all([local.stop(), api.close(), pageCounter.close(), aboutDocuments.close()])
+    await within(stopLimits.streams, work.shutdown())
+    await Promise.all([work.close(), pageCounter.close()])
     await store.close()
   }
 
   return {
-    request: router,
-    connect: (page) => pages.connect(page),
+    request: createRouter({
+      ...context,
+      // A missing handler is a compile error.
+      handlers: {
+        ...settings.handlers,
+        ...playground.handlers,
+        ...audio.handlers,
+        ...documents.handlers,
+        ...knowledge.handlers,
+        ...chats.handlers,
+        ...voices.handlers,
+        ...library.handlers,
+      },
+    }),
+    connect: pages.connect,
     disconnect(page) {
       pages.disconnect(page)
-      calls.dropConnection(page.id)
-      hub.dropConnection(page.id)
+      context.calls.dropConnection(page.id)
+      context.hub.dropConnection(page.id)
     },
     fetch: serve,
     takeFile: (path) =>
-      isArchiveName(path) ? libraryServices.openArchive(path) : loadFromDisk(serve, path, clock),
+      isArchiveName(path) ? library.openArchive(path) : loadFromDisk(serve, path, clock),
     async start() {
       runWatch.start()
       void removeUnlockedCopies()
       work.resume()
-      if (store.writable) housekeeping.start()
+      if (store.writable) library.housekeeping.start()
       connection.refresh()
-      await libraryServices.updates.start()
+      await updates.start()
     },
     resumed() {
       connection.refresh()
-      if (store.writable) tasks.resume()
+      if (store.writable) playground.resumeTasks()
     },
-    stopRecording: () => meetings.stopRecording(),
+    stopRecording: meetings.stopRecording,
     stop: () => (stopping ??= stop()),
   }
 }

@@ -60,6 +60,8 @@ describe('layer violations', () => {
     ['src/main/index.ts', `import './hosts/loopback/index.ts'`],
     ['src/main/domains/audio/store/x.ts', `import '../service/meetings.ts'`],
     ['src/main/domains/audio/service/x.ts', `import '../routes/meetings-routes.ts'`],
+    ['src/main/domains/audio/service/x.ts', `import { setupAudio } from '../setup.ts'`],
+    ['src/main/app.ts', `import { createChats } from './domains/chats/service/chats.ts'`],
     ['src/main/platform/files/x.ts', `import '../../domains/audio/store/jobs.ts'`],
     ['src/preload/index.ts', `import '../main/errors.ts'`],
     ['src/local-service/x.ts', `import '../main/library-database/open.ts'`],

@@ -95,8 +95,18 @@ export const layers: readonly Layer[] = [
     because: 'domains are built on them, never the other way',
   },
   {
+    of: /^src\/(?!main\/app\.ts$)/,
+    never: /^src\/main\/domains\/[^/]+\/setup\.ts$/,
+    because: 'only createApp puts the domains together',
+  },
+  {
+    of: /^src\/main\/app\.ts$/,
+    never: /^src\/main\/domains\/[^/]+\/(service|routes)\//,
+    because: 'the setup of a domain creates its services and handlers',
+  },
+  {
     of: /^src\/main\/domains\/[^/]+\/(store|service|worker|exports|archive)\//,
-    never: /^src\/main\/(domains\/[^/]+\/routes\/|routes\.ts$)/,
+    never: /^src\/main\/domains\/[^/]+\/routes\//,
     typesAllowed: true,
     because: 'routes call services, never the other way',
   },

@@ -84,9 +84,7 @@ const documents = createDocuments({
   log,
   workQueue: createWorkQueue({ clock, log, random: Math.random, after }),
   after,
-  onDocument: () => {},
-  onPages: () => {},
-  onLibrary: () => {},
+  emit: () => {},
   onWaiting: () => {},
 })
 

@@ -13,4 +13,3 @@ export {
   type Downloads,
   type DownloadsDeps,
 } from './service/saved-files/downloads.ts'
-export type { Tasks } from './service/tasks/tasks.ts'

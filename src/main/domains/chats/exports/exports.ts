@@ -5,35 +5,29 @@ import { Readable } from 'node:stream'
 import { chatJsonLimits } from '../../../../shared/chats/chat-json-limits.ts'
 import type { ChatMessage, Conversation, ChatAttachment } from '../../../../shared/model/chat.ts'
 import { discard } from '../../../../system/file-moves.ts'
-import type { Clock, Ids, Log, WorkerUrl } from '../../../deps.ts'
+import type { Log } from '../../../deps.ts'
 import { AppError } from '../../../errors.ts'
 import type { ChatExportAnswer, ChatExportRequest } from './chat-export-worker.ts'
 import type { ChatJsonAnswer, ChatJsonRequest } from './chat-json-worker.ts'
 import type { RemadeMessage } from './reassign-chat-ids.ts'
 import type { ChatFormat, ChatHead, ChatOptions, ChatExportChunk } from './chat-export-types.ts'
 import { contentId } from '../../../platform/files/content-id.ts'
+import type { Context } from '../../../context.ts'
 import type { MediaFiles } from '../../../platform/files/files.ts'
 import type { Store } from '../../../library-database/store.ts'
 import { createWorkerClient } from '../../../platform/workers/client.ts'
 import { fileName } from '../../../platform/files/display-name.ts'
 import type { ChatExports } from '../service/chat-service-types.ts'
 
-export interface ChatExportsDeps {
-  readonly home: string
-  readonly version: string
-  readonly workerUrl: WorkerUrl
+export interface ChatExportsDeps extends Pick<
+  Context,
+  'home' | 'version' | 'workerUrl' | 'clock' | 'ids' | 'emit' | 'printPdf'
+> {
   readonly store: Pick<Store, 'chats' | 'media' | 'documents'>
   readonly files: Pick<MediaFiles, 'intake' | 'path'>
-  readonly clock: Clock
-  readonly ids: Ids
   readonly log: Pick<Log, 'warn'>
   /** Returns the account with which an imported conversation continues. */
   activeAccount(): { readonly id: string; readonly name: string }
-  /** Called after a conversation was imported. */
-  onConversation(conversation: Conversation): void
-  onLibrary(itemIds: readonly string[]): void
-  /** Prints one of the app's pages to PDF; absent where the host cannot. */
-  readonly printPdf?: ((htmlPath: string) => Promise<Uint8Array>) | undefined
 }
 
 /**
@@ -189,8 +183,8 @@ export function createChatExports(deps: ChatExportsDeps): ChatExports {
       const ask = async (request: ChatJsonRequest): Promise<ChatJsonAnswer> =>
         (await worker.call(request)) as ChatJsonAnswer
       const conversation = await importJson(ask, { ...deps, path, prefix })
-      deps.onConversation(conversation)
-      deps.onLibrary([conversation.id])
+      deps.emit({ type: 'chat.changed', conversation })
+      deps.emit({ type: 'library.changed', itemIds: [conversation.id] })
       return { conversations: [conversation] }
     },
     async close() {

@@ -5,10 +5,7 @@ import type { ChatsDeps } from './chat-service-types.ts'
 export interface AnswerRunnerDeps
   extends
     Omit<AnswerDeps, 'closing' | 'givingUp' | 'doubted'>,
-    Pick<
-      ChatsDeps,
-      'hub' | 'after' | 'unreachable' | 'onConversation' | 'onLibrary' | 'onWaiting'
-    > {}
+    Pick<ChatsDeps, 'hub' | 'after' | 'unreachable' | 'onWaiting'> {}
 
 /** Options for starting an answer. */
 export interface Beginning {

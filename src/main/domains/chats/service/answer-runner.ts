@@ -59,7 +59,7 @@ export function createAnswerRunner(deps: AnswerRunnerDeps): AnswerRunner {
 
   const reportConversation = (conversationId: string): void => {
     const conversation = store.chats.get(conversationId)
-    if (conversation) deps.onConversation(conversation)
+    if (conversation) deps.emit({ type: 'chat.changed', conversation })
     countWaiting()
   }
   const countWaiting = (): void => {
@@ -75,21 +75,25 @@ export function createAnswerRunner(deps: AnswerRunnerDeps): AnswerRunner {
   /** Handles the end of an answer. */
   const ended = (answer: ChatMessage, questionId: string): void => {
     // Writing a long answer took a step of the main thread, and packing it for the pages takes another.
-    if (charsOf([answer.text, answer.steps]) <= longAnswer) deps.onMessage(answer)
+    if (charsOf([answer.text, answer.steps]) <= longAnswer)
+      deps.emit({ type: 'chat.message', message: answer })
     else
       setImmediate()
-        .then(() => deps.onMessage(answer))
+        .then(() => deps.emit({ type: 'chat.message', message: answer }))
         .catch((error: unknown) => log.error('failed to report a finished answer', { error }))
     const code = answer.state === 'failed' ? answer.error?.code : undefined
     if (waits.delete(questionId) && code !== undefined && passes(code)) waitAgain(questionId, code)
     else tries.forget(questionId)
     reportConversation(answer.conversationId)
-    deps.onLibrary([answer.conversationId])
+    deps.emit({ type: 'library.changed', itemIds: [answer.conversationId] })
   }
   const waitAgain = (questionId: string, code: ErrorCode): void => {
     if (!tries.failed(questionId, code)) return
     try {
-      deps.onMessage(store.chats.setState(questionId, { state: 'waiting', error: null }))
+      deps.emit({
+        type: 'chat.message',
+        message: store.chats.setState(questionId, { state: 'waiting', error: null }),
+      })
     } catch (error) {
       // The failed answer is saved, and can be requested again.
       log.warn('failed to queue a question again', { error })
@@ -168,7 +172,7 @@ export function createAnswerRunner(deps: AnswerRunnerDeps): AnswerRunner {
     launch({ ...started, writer: deps.hub.open(streamId, { connectionIds }) })
     for (const id of place) {
       const message = store.chats.message(id)
-      if (message) deps.onMessage(message)
+      if (message) deps.emit({ type: 'chat.message', message })
     }
     reportConversation(answer.conversationId)
     return answer

@@ -21,10 +21,9 @@ import { type Plan, retelling } from './plan.ts'
 import type { ServiceAnswer } from './service-answer.ts'
 import type { ChatsDeps } from './chat-service-types.ts'
 import { uploadFiles, withoutFileIds } from './uploads.ts'
+import type { Context } from '../../../context.ts'
 
-export interface AnswerDeps extends QuestionDeps {
-  mask(text: string): string
-  openEnd(text: string): number
+export interface AnswerDeps extends QuestionDeps, Pick<Context, 'mask' | 'openEnd'> {
   /** Fires when Lectern closes. */
   readonly closing: AbortSignal
   /** Fires when the end of this answer need not be saved: its conversation is about to be deleted. */
@@ -151,7 +150,7 @@ interface QuestionDeps extends Pick<
   | 'ids'
   | 'log'
   | 'countPages'
-  | 'onMessage'
+  | 'emit'
 > {
   readonly texts: Pick<GivenTexts, 'text'>
   /** Sessions in which a question was refused without a clear reason. */
@@ -252,13 +251,14 @@ async function once(
       JSON.stringify(attachments) === JSON.stringify(questionMessage.attachments)
     )
       return
-    deps.onMessage(
-      deps.store.chats.setState(questionMessage.id, {
+    deps.emit({
+      type: 'chat.message',
+      message: deps.store.chats.setState(questionMessage.id, {
         state: questionMessage.state,
         attachments,
         holder,
       }),
-    )
+    })
   }
   const parts = {
     text: questionMessage.text,

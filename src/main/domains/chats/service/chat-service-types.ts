@@ -8,40 +8,33 @@ import type {
   Conversation,
 } from '../../../../shared/model/chat.ts'
 import type { Api } from '../../../provider-client/api.ts'
-import type { StreamHub } from '../../../platform/bridge/streams.ts'
-import type { Clock, Ids, Log } from '../../../deps.ts'
-import type { MediaFiles } from '../../../platform/files/files.ts'
+import type { Context } from '../../../context.ts'
 import type { RemoteDeps } from '../../../platform/security/remote-fetch.ts'
 import type { Store } from '../../../library-database/store.ts'
 import type { Accounts } from '../../settings/index.ts'
 
-export interface ChatsDeps {
-  readonly store: Store
-  readonly files: MediaFiles
+export interface ChatsDeps extends Pick<
+  Context,
+  | 'store'
+  | 'files'
+  | 'hub'
+  | 'clock'
+  | 'ids'
+  | 'log'
+  | 'emit'
+  | 'mask'
+  | 'openEnd'
+  | 'countPages'
+  | 'after'
+> {
   readonly api: Pick<Api, 'agentChat' | 'assistants' | 'files' | 'slices'>
   readonly accounts: Pick<Accounts, 'active' | 'target' | 'list'>
-  readonly hub: StreamHub
-  readonly clock: Clock
-  readonly ids: Ids
-  readonly log: Log
   /** Fetches images that answers reference: `createRemoteGet(network)`. */
   readonly remote: RemoteDeps
-  /** Returns a text without registered keys: joined fragments of an answer are masked again before they are stored or emitted. */
-  mask(text: string): string
-  /** Number of characters at the end of a text that may be the beginning of a key: they wait for the text after them. */
-  openEnd(text: string): number
-  /** Returns the number of pages of a PDF; null when unknown. */
-  countPages(path: string): Promise<number | null>
   /** Returns why an account cannot be reached now; null when it can, or when that is unknown. */
   unreachable(accountId: string): Failure | null
-  /** Runs work later; the returned function cancels it. */
-  after(ms: number, work: () => void): () => void
   /** Deletes items permanently (the Library's function). */
   purge(itemIds: readonly string[]): Promise<void>
-  onConversation(conversation: Conversation): void
-  onRemoved(ids: readonly string[]): void
-  onMessage(message: ChatMessage): void
-  onLibrary(itemIds: readonly string[]): void
   /** Called with the number of questions that wait for the network or a key. */
   onWaiting(count: number): void
 }

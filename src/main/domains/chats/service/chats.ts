@@ -23,7 +23,7 @@ export function createChats(deps: ChatsDeps, exports: ChatExports): Chats {
       maskKnown: deps.mask,
       openEnd: deps.openEnd,
     })
-    deps.onMessage(settled)
+    deps.emit({ type: 'chat.message', message: settled })
     runner.reportConversation(settled.conversationId)
   }
   const settleLeft = (messageId: string): Promise<void> => {
@@ -43,8 +43,8 @@ export function createChats(deps: ChatsDeps, exports: ChatExports): Chats {
   const leaving = new Set<string>()
 
   const reported = (conversation: Conversation): Conversation => {
-    deps.onConversation(conversation)
-    deps.onLibrary([conversation.id])
+    deps.emit({ type: 'chat.changed', conversation })
+    deps.emit({ type: 'library.changed', itemIds: [conversation.id] })
     return conversation
   }
   const must = (id: string): Conversation => {
@@ -163,8 +163,8 @@ export function createChats(deps: ChatsDeps, exports: ChatExports): Chats {
     },
     organise({ ids: wanted, ...change }) {
       const changed = store.chats.organise(wanted, change, clock())
-      for (const one of changed) deps.onConversation(one)
-      deps.onLibrary(wanted)
+      for (const one of changed) deps.emit({ type: 'chat.changed', conversation: one })
+      deps.emit({ type: 'library.changed', itemIds: wanted })
       return changed
     },
     async end(id) {
@@ -176,7 +176,7 @@ export function createChats(deps: ChatsDeps, exports: ChatExports): Chats {
     },
     saveDraft({ id, draft }) {
       store.chats.saveDraft(id, draft)
-      deps.onConversation(must(id))
+      deps.emit({ type: 'chat.changed', conversation: must(id) })
     },
     saveFolder: ({ id, name }) => store.chats.saveFolder({ id: id ?? ids(), name, at: clock() }),
     removeFolder: (id) => store.chats.removeFolder(id),
@@ -185,7 +185,7 @@ export function createChats(deps: ChatsDeps, exports: ChatExports): Chats {
     assistants: (request) => listAssistants(deps, request),
     async slices(request) {
       const cited = await fetchSlices(deps, request)
-      deps.onMessage(cited)
+      deps.emit({ type: 'chat.message', message: cited })
       return cited
     },
     locate: (request) => locateDocument(store.chats, request),
@@ -211,13 +211,13 @@ export function createChats(deps: ChatsDeps, exports: ChatExports): Chats {
       const gone: string[] = []
       for (const id of itemIds) {
         const conversation = store.chats.get(id)
-        if (conversation) deps.onConversation(conversation)
+        if (conversation) deps.emit({ type: 'chat.changed', conversation })
         else if (leaving.has(id)) gone.push(id)
         // It was restored from Trash.
         if (conversation?.deletedAt === null) runner.wakeFresh(id)
         leaving.delete(id)
       }
-      if (gone.length > 0) deps.onRemoved(gone)
+      if (gone.length > 0) deps.emit({ type: 'chat.removed', ids: gone })
       runner.countWaiting()
     },
     busy: () => runner.busy(),

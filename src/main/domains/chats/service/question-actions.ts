@@ -17,7 +17,7 @@ import type { AskRequest, QuestionActions, ChatsDeps } from './chat-service-type
 
 export interface QuestionActionsDeps extends Pick<
   ChatsDeps,
-  'store' | 'hub' | 'clock' | 'ids' | 'unreachable' | 'onMessage' | 'onLibrary'
+  'store' | 'hub' | 'clock' | 'ids' | 'unreachable' | 'emit'
 > {
   readonly runner: AnswerRunner
   /** Resolves when leftovers of an earlier run are repaired: no question is sent before. */
@@ -105,15 +105,16 @@ export function createQuestionActions(deps: QuestionActionsDeps): QuestionAction
       const answer = runner.begin(() => add('queued'), how)
       if (instead) runner.byHand(instead.id)
       for (const { id } of behind) runner.mayGo(id)
-      deps.onLibrary([conversationId])
+      deps.emit({ type: 'library.changed', itemIds: [conversationId] })
       return questionOf(conversationId, questionId, answer.id)
     }
     store.transaction(() => add(state))
     if (instead) runner.byHand(instead.id)
     if (state === 'queued') runner.mayGo(questionId, { anyway: isOver(chats, parentId), waits })
-    for (const id of [questionId, ...behind.map((one) => one.id)]) deps.onMessage(messageOf(id))
+    for (const id of [questionId, ...behind.map((one) => one.id)])
+      deps.emit({ type: 'chat.message', message: messageOf(id) })
     runner.reportConversation(conversationId)
-    deps.onLibrary([conversationId])
+    deps.emit({ type: 'library.changed', itemIds: [conversationId] })
     return questionOf(conversationId, questionId, null)
   }
 
@@ -136,7 +137,7 @@ export function createQuestionActions(deps: QuestionActionsDeps): QuestionAction
       })
     })
     runner.byHand(question.id)
-    for (const { id } of behind) deps.onMessage(messageOf(id))
+    for (const { id } of behind) deps.emit({ type: 'chat.message', message: messageOf(id) })
   }
 
   /** Asks the question of an answer again. */
@@ -237,7 +238,7 @@ export function createQuestionActions(deps: QuestionActionsDeps): QuestionAction
         const queued = chats.setState(question.id, { state: 'queued', error: null })
         allow()
         runner.mayGo(question.id, question.state === 'waiting' ? { waits: true } : {})
-        deps.onMessage(queued)
+        deps.emit({ type: 'chat.message', message: queued })
         runner.reportConversation(conversationId)
         return questionOf(conversationId, question.id, null)
       }

@@ -2,9 +2,7 @@ import type {
   Block,
   Box,
   DocumentItem,
-  DocumentNews,
   DocumentVersion,
-  ParsedPage,
   ParseOptions,
   ParsePlan,
   QueuedVersion,
@@ -12,20 +10,17 @@ import type {
 import type { Media } from '../../../../shared/model/library.ts'
 import type { PageImage, CurrentPage } from '../../../../shared/contract/documents.ts'
 import type { Api } from '../../../provider-client/api.ts'
-import type { Clock, Ids, Log } from '../../../deps.ts'
+import type { Context } from '../../../context.ts'
 import type { DocumentTexts } from '../worker/text-work.ts'
 import type { DocumentWorker } from '../worker/work.ts'
-import type { MediaFiles } from '../../../platform/files/files.ts'
 import type { RemoteDeps } from '../../../platform/security/remote-fetch.ts'
-import type { Store } from '../../../library-database/store.ts'
-import type { WorkQueue } from '../../../work-queue/work-queue.ts'
 import type { Accounts } from '../../settings/index.ts'
 
-export interface DocumentsDeps {
-  /** The app's folder; parts in flight are in `parts` below it. */
-  readonly home: string
-  readonly store: Store
-  readonly files: MediaFiles
+/** Parts in flight are files in `parts` below the data folder. */
+export interface DocumentsDeps extends Pick<
+  Context,
+  'home' | 'store' | 'files' | 'clock' | 'ids' | 'log' | 'emit' | 'workQueue' | 'after'
+> {
   readonly api: Pick<Api, 'layout'>
   readonly accounts: Pick<Accounts, 'active' | 'target'>
   /** Worker that inspects files, splits them and draws their pages: `createDocumentWork(workerUrl)`. */
@@ -34,17 +29,6 @@ export interface DocumentsDeps {
   readonly texts: Pick<DocumentTexts, 'readReply'>
   /** Fetches images that a response references: `createRemoteGet(network)`. */
   readonly remote: RemoteDeps
-  readonly clock: Clock
-  readonly ids: Ids
-  readonly log: Log
-  readonly workQueue: WorkQueue
-  /** Runs work later; the returned function cancels it. */
-  after(ms: number, work: () => void): () => void
-  /** Emits a document, without its immutable fields. */
-  onDocument(document: DocumentNews): void
-  /** Emits pages of a version whose state changed. */
-  onPages(id: string, versionId: string, pages: readonly ParsedPage[]): void
-  onLibrary(ids: readonly string[]): void
   /** Called with the number of parts that wait for the network. */
   onWaiting(count: number): void
 }

@@ -43,7 +43,7 @@ export function createDocuments(deps: DocumentsDeps): DocumentsService {
       const head = store.head(id)
       return head && presented(head)
     },
-    deps.onDocument,
+    (document) => deps.emit({ type: 'document.changed', document }),
     deps.after,
     log,
   )
@@ -53,13 +53,14 @@ export function createDocuments(deps: DocumentsDeps): DocumentsService {
     parts,
     passwords,
     onPart({ documentId, versionId, first, last }) {
-      deps.onPages(documentId, versionId, store.pages(documentId, { first, last, versionId }))
+      const pages = store.pages(documentId, { first, last, versionId })
+      deps.emit({ type: 'document.pages', id: documentId, versionId, pages })
       announcer.changed(documentId)
     },
     onReply(documentId) {
       remote.kick()
       pageImages.kick(documentId)
-      deps.onLibrary([documentId])
+      libraryChanged(documentId)
     },
     onTrouble() {
       for (const { documentId } of store.unfinished()) announcer.changed(documentId)
@@ -76,10 +77,11 @@ export function createDocuments(deps: DocumentsDeps): DocumentsService {
       queue.kick()
       reportPages(id, documentId)
       announcer.now(documentId)
-      deps.onLibrary([documentId])
+      libraryChanged(documentId)
     },
   })
 
+  const libraryChanged = (id: string): void => deps.emit({ type: 'library.changed', itemIds: [id] })
   let reportedWaiting = 0
   const reportWaiting = (): void => {
     const offline = queue.offline()
@@ -101,13 +103,13 @@ export function createDocuments(deps: DocumentsDeps): DocumentsService {
   /** Emits the changed version and returns it. */
   const changed = (version: DocumentVersion): DocumentVersion => {
     announcer.now(version.documentId)
-    deps.onLibrary([version.documentId])
+    libraryChanged(version.documentId)
     reportWaiting()
     return present(version)
   }
   const edited = (id: string): void => {
     announcer.changed(id)
-    deps.onLibrary([id])
+    libraryChanged(id)
   }
 
   return {
@@ -115,7 +117,7 @@ export function createDocuments(deps: DocumentsDeps): DocumentsService {
       const { id, known } = await intake.create(request)
       if (known && request.password !== undefined && !passwords.has(id))
         await intake.unlock(id, request.password)
-      if (!known) deps.onLibrary([id])
+      if (!known) libraryChanged(id)
       pageImages.kick(id)
       return { document: need(id), known }
     },
@@ -236,6 +238,11 @@ export function createDocuments(deps: DocumentsDeps): DocumentsService {
   function reportPages(versionId: string, documentId: string): void {
     const pages = store.pages(documentId, { versionId })
     for (let from = 0; from < pages.length; from += pagesAnEvent)
-      deps.onPages(documentId, versionId, pages.slice(from, from + pagesAnEvent))
+      deps.emit({
+        type: 'document.pages',
+        id: documentId,
+        versionId,
+        pages: pages.slice(from, from + pagesAnEvent),
+      })
   }
 }

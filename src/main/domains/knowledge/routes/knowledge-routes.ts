@@ -1,5 +1,5 @@
 import { AppError } from '../../../errors.ts'
-import type { Knowledge } from '../service/all.ts'
+import type { Knowledge } from '../service/knowledge.ts'
 import type { Handlers } from '../../../platform/bridge/router.ts'
 
 /** Handlers of knowledge bases (service-notes 7), their documents and pending uploads. */

@@ -1,4 +1,8 @@
-import type { AllVoices } from '../service/voices/all.ts'
+import type { Media } from '../../../../shared/model/library.ts'
+import type { Clones } from '../service/voices/clones.ts'
+import type { Samples } from '../service/voices/samples.ts'
+import type { SampleTexts } from '../service/voices/texts.ts'
+import type { Voices } from '../service/voices/voices.ts'
 import type { Handlers } from '../../../platform/bridge/router.ts'
 
 /** Handlers of voices: the provider's list, its saved entries, and voices cloned here. */
@@ -8,10 +12,14 @@ export const voiceHandlers = ({
   samples,
   texts,
   clones,
-}: Pick<AllVoices, 'voices' | 'samples' | 'texts' | 'clones' | 'export'>): Pick<
-  Handlers,
-  Extract<keyof Handlers, `voices.${string}`>
-> => ({
+}: {
+  readonly voices: Voices
+  readonly samples: Samples
+  readonly texts: SampleTexts
+  readonly clones: Clones
+  /** Exports a cloned voice as one archive (a media ID with its name). */
+  export(id: string): Promise<Media>
+}): Pick<Handlers, Extract<keyof Handlers, `voices.${string}`>> => ({
   'voices.list': (request) => voices.list(request),
   'voices.preview': (request) => voices.preview(request),
   'voices.remove': (request) => voices.remove(request),

@@ -36,8 +36,9 @@ beforeEach(async () => {
     ids: () => `made-${String((count += 1)).padStart(4, '0')}`,
     activeAccount: () => ({ id: 'account', name: 'Mine' }),
     log: { warn() {} },
-    onConversation: ({ id }) => void reported.push(id),
-    onLibrary: () => undefined,
+    emit(event) {
+      if (event.type === 'chat.changed') reported.push(event.conversation.id)
+    },
   })
   close = async () => {
     await exports.close()

@@ -21,6 +21,7 @@ import type {
   ChatAttachment,
   ChatMessage,
   ChatSettings,
+  Conversation,
 } from '../../../../../src/shared/model/chat.ts'
 import { limitsWith } from '../../../../../src/shared/provider/limits.ts'
 import { presets, type Account } from '../../../../../src/shared/provider/profiles.ts'
@@ -68,6 +69,8 @@ export async function chatSetup(
     readonly limits?: Account['profile']['limits']
     readonly remote?: RemoteDeps
     readonly deps?: Partial<ChatsDeps>
+    /** Called with each conversation that is reported to pages. */
+    onConversation?(conversation: Conversation): void
     /** Store and files of another setup, which closes them. */
     readonly over?: { readonly store: Store; readonly files: MediaFiles }
   } = {},
@@ -131,10 +134,10 @@ export async function chatSetup(
       unreachable: () => state.trouble,
       after: later,
       purge: refuse,
-      onConversation: () => undefined,
-      onRemoved: () => undefined,
-      onMessage: (message) => void messages.push(message),
-      onLibrary: () => undefined,
+      emit(event) {
+        if (event.type === 'chat.message') messages.push(event.message)
+        if (event.type === 'chat.changed') options.onConversation?.(event.conversation)
+      },
       onWaiting: (count) => void waiting.push(count),
       ...options.deps,
     },

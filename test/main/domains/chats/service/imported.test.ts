@@ -51,8 +51,7 @@ async function stranger(settings: ChatSettings) {
     ids: () => `taken-${String((made += 1)).padStart(10, '0')}`,
     activeAccount: () => ({ id: 'account-1', name: 'Test' }),
     log: { warn() {} },
-    onConversation: () => undefined,
-    onLibrary: () => undefined,
+    emit: () => undefined,
   })
   onTestFinished(async () => {
     await exports.close()

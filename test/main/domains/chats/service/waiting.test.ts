@@ -261,7 +261,7 @@ test('an attempt without a result leaves no traces in the next one', async () =>
 test('reports a saved draft so that other pages get it', async () => {
   const reported: (ChatDraft | null)[] = []
   const setup = await chatSetup({
-    deps: { onConversation: ({ draft }) => void reported.push(draft) },
+    onConversation: ({ draft }) => void reported.push(draft),
   })
   const id = setup.begin(agent)
   setup.chats.saveDraft({ id, draft: { text: 'Half a thought', attachments: [] } })
@@ -273,7 +273,7 @@ test('reports a saved draft so that other pages get it', async () => {
 test('after an unsaved failure, reports the chat state and allows sending the question', async () => {
   const reported: string[] = []
   const setup = await chatSetup({
-    deps: { onConversation: ({ state }) => void reported.push(state) },
+    onConversation: ({ state }) => void reported.push(state),
   })
   const { setState } = setup.store.chats
   setup.store.chats.setState = (id, change) => {

@@ -208,10 +208,11 @@ export async function documentSetup(
       log,
       workQueue: createWorkQueue({ clock, log, random: () => 0.5, after }),
       after,
-      onDocument: (document) => ifCurrent(() => void setup.news.push(document)),
-      onPages: (_, versionId, pages) =>
-        ifCurrent(() => void setup.pageNews.push({ versionId, pages })),
-      onLibrary: () => {},
+      emit: (event) =>
+        ifCurrent(() => {
+          if (event.type === 'document.changed') setup.news.push(event.document)
+          if (event.type === 'document.pages') setup.pageNews.push(event)
+        }),
       onWaiting: (count) => ifCurrent(() => void setup.waiting.push(count)),
     })
   }

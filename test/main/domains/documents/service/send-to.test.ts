@@ -92,8 +92,9 @@ async function giving(answer: (path: string, body: string) => ScriptedReply): Pr
         return () => clearTimeout(timer)
       },
       fetchBases: (service) => fetchBases(shared, service),
-      onPushes: () => undefined,
-      onBases: (accountId) => void reported.push(accountId),
+      emit(event) {
+        if (event.type === 'knowledge.changed') reported.push(event.accountId)
+      },
     })
     handover = made
     return made

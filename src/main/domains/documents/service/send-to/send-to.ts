@@ -8,31 +8,25 @@ import { limitsWith } from '../../../../../shared/provider/limits.ts'
 import type { Account } from '../../../../../shared/provider/profiles.ts'
 import type { ServiceTarget } from '../../../../provider-client/types.ts'
 import type { Api } from '../../../../provider-client/api.ts'
-import type { Clock, Ids, Log } from '../../../../deps.ts'
 import { AppError, toFailure } from '../../../../errors.ts'
+import type { Context } from '../../../../context.ts'
 import type { MediaFiles } from '../../../../platform/files/files.ts'
-import type { Store } from '../../../../library-database/store.ts'
 import type { Accounts } from '../../../settings/index.ts'
 import type { Runs } from '../../../playground/index.ts'
 import { createRunEnds } from './run-ends.ts'
 import { createGivenTexts } from '../item-texts.ts'
 import { createPushes, type ExtractedText } from './uploads-to-base.ts'
 
-export interface HandoverDeps {
-  readonly store: Store
+export interface HandoverDeps extends Pick<
+  Context,
+  'store' | 'clock' | 'ids' | 'log' | 'emit' | 'after'
+> {
   readonly files: Pick<MediaFiles, 'intake'>
   readonly api: Pick<Api, 'documents' | 'knowledge'>
   readonly accounts: Pick<Accounts, 'active' | 'target'>
   readonly runs: Pick<Runs, 'start' | 'get'>
-  readonly clock: Clock
-  readonly ids: Ids
-  readonly log: Log
-  after(ms: number, work: () => void): () => void
   /** Fetches all knowledge bases of an account into the mirror. */
   fetchBases(target: ServiceTarget): Promise<unknown>
-  onPushes(documentId: string): void
-  /** Called after the stored data of an account's knowledge bases changed. */
-  onBases(accountId: string): void
 }
 
 /** Sends a document's text to a chat or to a knowledge base. */
@@ -88,7 +82,7 @@ export function createHandover(deps: HandoverDeps): Handover {
   }
 }
 
-interface BasesDeps extends Pick<HandoverDeps, 'store' | 'clock' | 'fetchBases' | 'onBases'> {
+interface BasesDeps extends Pick<HandoverDeps, 'store' | 'clock' | 'fetchBases' | 'emit'> {
   readonly accounts: Pick<Accounts, 'target'>
   /** Runs an operation to its end. */
   run(operation: string, input: Readonly<Record<string, unknown>>, accountId: string): Promise<Run>
@@ -133,7 +127,7 @@ function createBases(deps: BasesDeps): Bases {
     async list(account) {
       try {
         await deps.fetchBases(await accounts.target(account.id))
-        deps.onBases(account.id)
+        deps.emit({ type: 'knowledge.changed', accountId: account.id, baseId: null })
         return { ...known(account), failure: null }
       } catch (error) {
         if (!(error instanceof AppError)) throw error
@@ -162,7 +156,7 @@ function createBases(deps: BasesDeps): Bases {
       }
       store.knowledge.bases.keep(account.id, made, clock())
       store.knowledge.log.add(account.id, id, { what: 'created' }, clock())
-      deps.onBases(account.id)
+      deps.emit({ type: 'knowledge.changed', accountId: account.id, baseId: null })
       return { id, name, documents: 0 }
     },
   }

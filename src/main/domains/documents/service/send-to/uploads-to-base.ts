@@ -3,8 +3,8 @@ import type { DocumentPush } from '../../../../../shared/model/document-transfer
 import type { RunSummary, Run } from '../../../../../shared/model/run.ts'
 import type { Account } from '../../../../../shared/provider/profiles.ts'
 import type { Api } from '../../../../provider-client/api.ts'
-import type { Clock, Ids, Log } from '../../../../deps.ts'
 import { AppError, toFailure } from '../../../../errors.ts'
+import type { Context } from '../../../../context.ts'
 import type { MediaFiles } from '../../../../platform/files/files.ts'
 import type { PushPatch, PushRecord } from '../../store/document-pushes.ts'
 import type { Store } from '../../../../library-database/store.ts'
@@ -15,7 +15,7 @@ import { isStoreProblem } from '../../../../platform/database/persist.ts'
 import type { RunEnds } from './run-ends.ts'
 import type { GivenTexts } from '../item-texts.ts'
 
-export interface PushesDeps {
+export interface PushesDeps extends Pick<Context, 'clock' | 'ids' | 'log' | 'emit' | 'after'> {
   readonly store: Pick<Store, 'documents' | 'handovers' | 'runs' | 'writable'>
   readonly files: Pick<MediaFiles, 'intake'>
   readonly api: { readonly documents: Pick<Api['documents'], 'get'> }
@@ -23,11 +23,6 @@ export interface PushesDeps {
   readonly runs: Pick<Runs, 'get'>
   readonly ends: Pick<RunEnds, 'begin'>
   readonly texts: GivenTexts
-  readonly clock: Clock
-  readonly ids: Ids
-  readonly log: Log
-  after(ms: number, work: () => void): () => void
-  onPushes(documentId: string): void
 }
 
 /** Text to add and its target knowledge base. */
@@ -78,7 +73,7 @@ export function createPushes(deps: PushesDeps): Pushes {
 
   const change = (id: string, patch: PushPatch): PushRecord | undefined => {
     const push = store.change(id, patch)
-    if (push) deps.onPushes(push.documentId)
+    if (push) deps.emit({ type: 'document.pushes', id: push.documentId })
     return push
   }
   const readiness = createReadiness({ ...deps, change })
@@ -226,12 +221,7 @@ export function createPushes(deps: PushesDeps): Pushes {
   }
 }
 
-interface ReadinessDeps {
-  readonly api: { readonly documents: Pick<Api['documents'], 'get'> }
-  readonly accounts: Pick<Accounts, 'target'>
-  readonly clock: Clock
-  readonly log: Log
-  after(ms: number, work: () => void): () => void
+interface ReadinessDeps extends Pick<PushesDeps, 'api' | 'accounts' | 'clock' | 'log' | 'after'> {
   change(id: string, patch: PushPatch): PushRecord | undefined
 }
 

@@ -9,7 +9,6 @@ import type { ArchiveWritten } from '../../archive/export.ts'
 import { isArchive } from '../../archive/zip-reader.ts'
 import { archivePlaces } from '../../archive/target-folders.ts'
 import { progressOwner, type ProgressOwner } from '../../../../platform/zip/progress.ts'
-import type { Clock, Ids, Log, WorkerUrl } from '../../../../deps.ts'
 import { AppError, toFailure } from '../../../../errors.ts'
 import { displayName } from '../../../../platform/files/display-name.ts'
 import { respondWithFile } from '../../../../platform/files/respond.ts'
@@ -24,17 +23,15 @@ import { writeCopy } from '../saves/write-copy.ts'
 import type { Saves } from '../saves/saves.ts'
 import { receiveArchive } from './receive-archive.ts'
 import { createArchiveWorker, type ArchiveWorker } from './worker.ts'
+import type { Context } from '../../../../context.ts'
 
-export interface ArchiveDeps {
+export interface ArchiveDeps extends Pick<
+  Context,
+  'home' | 'version' | 'workerUrl' | 'clock' | 'ids' | 'log' | 'emit'
+> {
   /** Returns the names of backups that are never pruned: an update needs them for a rollback. */
   neededBackups(): readonly string[]
-  readonly home: string
-  readonly version: string
   readonly store: Pick<Store, 'exchange' | 'writable'>
-  readonly workerUrl: WorkerUrl
-  readonly clock: Clock
-  readonly ids: Ids
-  readonly log: Log
   /** Folder of the local service, and a function that stops it: it is started again when needed. */
   readonly localHome: string
   readonly local: { stop(): Promise<void> }
@@ -45,7 +42,6 @@ export interface ArchiveDeps {
   readonly userFileMode?: number | undefined
   /** Registers an archive written to a location chosen by the user; returns the ID used to show it there. */
   saved: Saves['saved']
-  onJob(job: ArchiveJob | null): void
   /** Called when the store uses another library. */
   onExchanged(): void
 }
@@ -92,7 +88,7 @@ export function createArchives(deps: ArchiveDeps): Archives {
   const state = (): ArchiveState => ({ job, dialogs: fileHost !== undefined })
   const report = (next: ArchiveJob | null): void => {
     job = next
-    deps.onJob(next)
+    deps.emit({ type: 'archive.changed', job: next })
   }
   const assertFree = (): void => {
     if (running || held)

@@ -54,7 +54,7 @@ export function createSemantic(deps: SemanticDeps): Semantic {
     await embedder.stop(id)
     then?.()
     const index = store.semantic.update(id, { state, error: null })
-    deps.onIndexes()
+    deps.emit({ type: 'semantic.changed' })
     return view(index ?? need(id))
   }
 
@@ -103,7 +103,7 @@ export function createSemantic(deps: SemanticDeps): Semantic {
       const { createdAt, dimensions } = need(id)
       await embedder.stop(id)
       store.semantic.remove(id)
-      deps.onIndexes()
+      deps.emit({ type: 'semantic.changed' })
       await store.semantic.ask({ ask: 'forget', index: { id, createdAt, dimensions } })
     },
     search: (query, signal) => searchMeaning({ ...deps, closeness }, query, signal),
@@ -153,7 +153,7 @@ function createEmbedder(deps: SemanticDeps): Embedder {
   /** Updates an index; the result is ignored, because the index may have been removed in the meantime. */
   const change = async (id: number, patch: IndexPatch, giveUp?: AbortSignal): Promise<void> => {
     await deps.keep(() => store.semantic.update(id, patch), giveUp)
-    deps.onIndexes()
+    deps.emit({ type: 'semantic.changed' })
   }
 
   /** Returns some of the waiting items, split into chunks. */
@@ -194,7 +194,7 @@ function createEmbedder(deps: SemanticDeps): Embedder {
           await new Promise((resolve) => setImmediate(resolve, step))
         }
       }, signal)
-    deps.onIndexes()
+    deps.emit({ type: 'semantic.changed' })
   }
 
   /** Embeds rejected items one by one: the text of one item must not block the others. */
@@ -216,7 +216,7 @@ function createEmbedder(deps: SemanticDeps): Embedder {
           () => store.semantic.fail(index.id, item.seq, item.cut.stamp, failure),
           signal,
         )
-        deps.onIndexes()
+        deps.emit({ type: 'semantic.changed' })
       }
     }
   }

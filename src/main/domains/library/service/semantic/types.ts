@@ -6,11 +6,9 @@ import type {
   SemanticReply,
 } from '../../../../../shared/model/semantic.ts'
 import type { Api } from '../../../../provider-client/api.ts'
-import type { Clock, Log } from '../../../../deps.ts'
-import type { Store } from '../../../../library-database/store.ts'
 import type { Accounts } from '../../../settings/index.ts'
-import type { RetryingWrite } from '../../../../platform/database/unsaved.ts'
 import type { EmbedTexts } from '../../../knowledge/index.ts'
+import type { Context } from '../../../../context.ts'
 
 /** Search query and options. */
 export interface SemanticQuery {
@@ -63,16 +61,11 @@ export interface Semantic {
   shutdown(): Promise<void>
 }
 
-export interface SemanticDeps {
-  readonly store: Store
+export interface SemanticDeps extends Pick<
+  Context,
+  'store' | 'keep' | 'clock' | 'log' | 'mask' | 'after' | 'emit'
+> {
   readonly api: Pick<Api, 'rerank'>
   readonly accounts: Pick<Accounts, 'target'>
   readonly texts: EmbedTexts
-  readonly keep: RetryingWrite
-  readonly clock: Clock
-  readonly log: Log
-  mask(text: string): string
-  after(ms: number, work: () => void): () => void
-  /** Called when an index has changed. */
-  onIndexes(): void
 }

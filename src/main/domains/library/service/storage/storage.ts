@@ -5,20 +5,16 @@ import type { StorageUse } from '../../../../../shared/contract/app.ts'
 import type { CleanKind, StorageKind } from '../../../../../shared/model/storage.ts'
 import { archivePlaces } from '../../archive/target-folders.ts'
 import { strayMs } from '../../archive/archive-storage.ts'
-import type { Clock } from '../../../../deps.ts'
 import { emptyFolder, endErasing, eraseKeys, markErasing } from '../../../../erasing.ts'
 import { storePaths } from '../../../../platform/database/paths.ts'
 import type { Archives } from '../archive/archive.ts'
 import type { ArchiveWorker } from '../archive/worker.ts'
-import type { MediaFiles } from '../../../../platform/files/files.ts'
 import type { Keys } from '../../../../platform/secrets/keys.ts'
 import type { Store } from '../../../../library-database/store.ts'
-import type { Knowledge } from '../../../knowledge/index.ts'
 import type { LocalService } from '../../../settings/index.ts'
-import type { DocumentsService } from '../../../documents/index.ts'
 import type { Meetings } from '../../../audio/index.ts'
-import type { Chats } from '../../../chats/index.ts'
-import type { Runs, Tasks } from '../../../playground/index.ts'
+import type { BackgroundWork } from '../../../../background-work.ts'
+import type { Context } from '../../../../context.ts'
 
 /** Storage usage of the data folder, and erasing it. */
 export interface Storage {
@@ -30,25 +26,15 @@ export interface Storage {
   eraseAll(): Promise<void>
 }
 
-export interface StorageDeps {
-  readonly home: string
+export interface StorageDeps extends Pick<Context, 'home' | 'store' | 'files' | 'clock'> {
   /** Folder of the local service. */
   readonly localHome: string
-  readonly store: Store
-  readonly files: MediaFiles
   readonly keys: Keys
   readonly local: LocalService
-  readonly meetings: Pick<Meetings, 'audio' | 'forget' | 'erase'>
-  readonly documents: Pick<DocumentsService, 'forget' | 'erase'>
-  readonly chats: Pick<Chats, 'stopAll'>
-  readonly runs: Pick<Runs, 'stopAll'>
-  readonly tasks: Pick<Tasks, 'forgetAll'>
-  /** All other background work. */
-  readonly work: { stopAll(): Promise<void> }
-  readonly knowledge: Pick<Knowledge, 'stopAll'>
+  readonly meetings: Pick<Meetings, 'audio'>
+  readonly work: Pick<BackgroundWork, 'forget' | 'stopAll' | 'erase'>
   readonly worker: ArchiveWorker
   readonly archives: Pick<Archives, 'forget'>
-  readonly clock: Clock
   /** Deletes items permanently, with their files. */
   purge(ids: readonly string[]): Promise<void>
   onErased(): void
@@ -102,17 +88,11 @@ export function createStorage(deps: StorageDeps): Storage {
       const accounts = keys.accounts()
       markErasing(deps.home, accounts)
       const items = [...itemIds(store, true), ...itemIds(store, false)]
-      await deps.meetings.forget(items)
-      await deps.documents.forget(items)
-      await deps.chats.stopAll()
-      await deps.runs.stopAll()
-      await deps.tasks.forgetAll()
+      await deps.work.forget(items)
       await deps.work.stopAll()
-      await deps.knowledge.stopAll()
       const { refused, reason } = await eraseKeys(accounts, keys)
       // Before deleting rows: a recording in progress would create its rows again.
-      await deps.meetings.erase()
-      await deps.documents.erase()
+      await deps.work.erase()
       await files.erase()
       await deps.local.stop()
       await rm(deps.localHome, removal)

@@ -7,18 +7,15 @@ export interface RecorderDeps {
   readonly store: Store
   readonly log: Log
   onAdded(call: ActivityCall): void
-  /** Called for every request, including those that could not be stored. */
-  observe(call: NewActivityCall): void
 }
 
 /** Writes each request to Activity. Never throws: a full disk must not fail the recorded request. */
-export function createRecorder({ store, log, onAdded, observe }: RecorderDeps) {
+export function createRecorder({ store, log, onAdded }: RecorderDeps) {
   return (call: NewActivityCall): void => {
     try {
       if (store.writable) onAdded(store.activity.add(call))
     } catch (error) {
       log.warn('failed to record a request', { operation: call.operation, error })
     }
-    observe(call)
   }
 }

@@ -105,7 +105,7 @@ export async function semanticSetup(): Promise<SemanticSetup> {
         timers.push(timer)
         return () => void timers.splice(timers.indexOf(timer), 1)
       },
-      onIndexes: () => undefined,
+      emit: () => undefined,
     })
   }
   const store = await open()

@@ -13,8 +13,6 @@ import type { BaseRef, KnowledgeDeps } from './knowledge-types.ts'
 import { createUploads, type Uploads } from './uploads.ts'
 import { createEmbeddingWatch } from './watch.ts'
 
-export type { KnowledgeDeps } from './knowledge-types.ts'
-
 /** Knowledge bases: their mirror, operations on them, and their activity. */
 export interface Knowledge {
   readonly bases: Omit<Bases, 'update' | 'remove'>

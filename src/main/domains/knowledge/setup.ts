@@ -1,0 +1,80 @@
+import type { Works } from '../../background-work.ts'
+import type { Context } from '../../context.ts'
+import { createRemoteGet } from '../../provider-client/remote-get.ts'
+import type { ServiceTarget } from '../../provider-client/types.ts'
+import type { Handover } from '../documents/index.ts'
+import { embeddingHandlers } from './routes/embeddings-routes.ts'
+import { knowledgeHandlers } from './routes/knowledge-routes.ts'
+import { rerankHandlers } from './routes/rerank-routes.ts'
+import { retrievalHandlers } from './routes/retrieval-routes.ts'
+import { sliceHandlers } from './routes/slices-routes.ts'
+import { fetchBases } from './service/bases.ts'
+import { createEmbeddings } from './service/embeddings/embeddings.ts'
+import { createKnowledgeBases } from './service/knowledge.ts'
+import { createRerank } from './service/rerank/rerank.ts'
+import { createRetrieval } from './service/retrieval/retrieval.ts'
+import { createSlices } from './service/slices/chunk-retrieval.ts'
+import { createEmbedTexts } from './service/vectors/embed-texts.ts'
+
+/** Knowledge bases, chunks, retrieval tests, rankings and embeddings. */
+export function setupKnowledge(
+  context: Context,
+  needs: {
+    /** Notified when a knowledge base accepted the text of a Library document. */
+    readonly handover: Pick<Handover, 'taken'>
+  },
+) {
+  const { clock, emit, setWaiting } = context
+  const remote = createRemoteGet(context.network)
+  const knowledge = createKnowledgeBases({
+    ...context,
+    ...needs,
+    remote,
+    onImages: (accountId, documentId) => emit({ type: 'knowledge.images', accountId, documentId }),
+    onChange: (accountId, baseId) => emit({ type: 'knowledge.changed', accountId, baseId }),
+    onWaiting: (count) => setWaiting('knowledge', count),
+  })
+  const rerank = createRerank({
+    ...context,
+    onRanking: (ranking) => emit({ type: 'rerank.changed', ranking }),
+  })
+  const retrieval = createRetrieval({
+    ...context,
+    images: knowledge.images,
+    onRun: (run, row) => emit({ type: 'retrieval.changed', run, row }),
+    onRemoved: (ids) => emit({ type: 'retrieval.removed', ids }),
+    onSet: (id) => emit({ type: 'retrieval.set', id }),
+    onLibrary: (itemIds) => emit({ type: 'library.changed', itemIds }),
+    onWaiting: (count) => setWaiting('retrieval', count),
+  })
+  const slices = createSlices({
+    ...context,
+    remote,
+    onSlices: (positionRequest) => emit({ type: 'slices.changed', positionRequest }),
+  })
+  const texts = createEmbedTexts(context)
+  const embeddings = createEmbeddings({
+    ...context,
+    embed: texts,
+    onRun: (run) => emit({ type: 'embeddings.changed', run }),
+    onWaiting: (count) => setWaiting('embeddings', count),
+  })
+  return {
+    knowledge,
+    slices,
+    embeddings,
+    texts,
+    fetchBases: (target: ServiceTarget) => fetchBases(context, target),
+    work: {
+      knowledge: [knowledge],
+      other: [rerank, retrieval, slices, embeddings],
+    } satisfies Works,
+    handlers: {
+      ...embeddingHandlers(embeddings),
+      ...knowledgeHandlers(knowledge),
+      ...rerankHandlers(rerank),
+      ...retrievalHandlers(retrieval, clock),
+      ...sliceHandlers(slices, clock),
+    },
+  }
+}

@@ -1,0 +1,148 @@
+import { join } from 'node:path'
+import type { AppInfo } from '../../../shared/contract/app.ts'
+import type { Reply } from '../../../shared/contract/reply.ts'
+import type { BackgroundWork, Works } from '../../background-work.ts'
+import type { Context } from '../../context.ts'
+import { toFailure } from '../../errors.ts'
+import type { OpenedFile } from '../../host.ts'
+import { dueForBackup } from '../../library-database/backup.ts'
+import { fromFileSystem } from '../../platform/database/file-errors.ts'
+import type { Keys } from '../../platform/secrets/keys.ts'
+import type { Meetings } from '../audio/index.ts'
+import type { Chats } from '../chats/index.ts'
+import type { DocumentsService } from '../documents/index.ts'
+import type { EmbedTexts, Embeddings, Knowledge } from '../knowledge/index.ts'
+import type { Connection, LocalService } from '../settings/index.ts'
+import type { SpeechService, Voices } from '../voices/index.ts'
+import { appHandlers } from './routes/app-routes.ts'
+import { archiveHandlers, archiveUploadHandler } from './routes/archive-routes.ts'
+import { backupHandlers } from './routes/backups-routes.ts'
+import { fileHandlers } from './routes/files-routes.ts'
+import { libraryHandlers } from './routes/library-routes.ts'
+import { semanticHandlers } from './routes/semantic-routes.ts'
+import { streamHandlers } from './routes/streams-routes.ts'
+import { workHandlers } from './routes/work-routes.ts'
+import { createArchives } from './service/archive/archive.ts'
+import { createBackups } from './service/archive/backups.ts'
+import { createHousekeeping } from './service/housekeeping/housekeeping.ts'
+import { createKindOf } from './service/kind-of.ts'
+import { createLibrary } from './service/library.ts'
+import { createLibrarySearch } from './service/library-search.ts'
+import { createSaves } from './service/saves/saves.ts'
+import { createSemantic } from './service/semantic/semantic.ts'
+import { createStorage } from './service/storage/storage.ts'
+import { createWorkList } from './service/work-list/work-list.ts'
+
+/** What all items have in common: lists, search, Trash, saved files, archives, backups and storage. */
+export function setupLibrary(
+  context: Context,
+  needs: {
+    readonly keys: Keys
+    readonly local: LocalService
+    /** Folder of the local service. */
+    readonly localHome: string
+    readonly connection: Pick<Connection, 'refresh'>
+    readonly meetings: Meetings
+    readonly documents: DocumentsService
+    readonly knowledge: Knowledge
+    readonly embeddings: Embeddings
+    readonly texts: EmbedTexts
+    readonly chats: Chats
+    readonly voices: Voices
+    readonly speech: SpeechService
+    /** Work of all domains. */
+    readonly work: BackgroundWork
+    info(): AppInfo
+    /** Names of backups that updates need for a rollback. */
+    neededBackups(): readonly string[]
+    /** Handles `/media/<name>` as for pages. */
+    media(request: Request): Promise<Response>
+  },
+) {
+  const { store, clock, emit, calls, home, hub } = context
+  const { work, meetings, connection } = needs
+  const library = createLibrary({
+    ...context,
+    onChange(itemIds) {
+      emit({ type: 'library.changed', itemIds })
+      needs.chats.changed(itemIds)
+    },
+    beforeRemove: work.forget,
+    onRestored: work.restored,
+    afterPurge: meetings.purge,
+  })
+  const kindOf = createKindOf(context)
+  const housekeeping = createHousekeeping({
+    ...context,
+    library,
+    backupIsDue: () => dueForBackup(join(home, 'backups'), clock()),
+    idle: () => !work.busy(),
+  })
+  const semantic = createSemantic({ ...context, texts: needs.texts })
+  const saves = createSaves({ ...context, media: needs.media })
+  const archiveDeps = {
+    ...context,
+    ...needs,
+    saved: saves.saved,
+    busy: work.busy,
+    onExchanged() {
+      emit({ type: 'library.exchanged' })
+      connection.refresh()
+    },
+  }
+  const archives = createArchives(archiveDeps)
+  const backups = createBackups({ ...archiveDeps, worker: archives.worker })
+  const storage = createStorage({
+    ...context,
+    ...needs,
+    worker: archives.worker,
+    archives,
+    purge: library.purge,
+    onErased() {
+      emit({ type: 'accounts.changed' })
+      emit({ type: 'settings.changed' })
+      emit({ type: 'library.changed', itemIds: [] })
+      connection.refresh()
+    },
+  })
+
+  return {
+    library,
+    saves,
+    housekeeping,
+    /** Searches the Library for the on-device assistants. */
+    search: createLibrarySearch(store),
+    /** Upload of an archive, and downloads of written ones. */
+    archives: { take: archiveUploadHandler(archives, context), respond: archives.respond },
+    /** Inspects an archive that the user opened with Lectern, for the page to show. Never rejects. */
+    async openArchive(path: string): Promise<Reply<OpenedFile>> {
+      try {
+        await archives.open(path)
+        return { ok: true, data: { media: null } }
+      } catch (error) {
+        return { ok: false, error: toFailure(fromFileSystem(error), clock()) }
+      }
+    },
+    work: {
+      other: [
+        semantic,
+        {
+          async shutdown() {
+            housekeeping.stop()
+            await Promise.all([archives.shutdown(), saves.close()])
+          },
+        },
+      ],
+    } satisfies Works,
+    handlers: {
+      ...appHandlers({ ...context, info: needs.info, storage }),
+      ...archiveHandlers(archives),
+      ...backupHandlers(backups),
+      ...fileHandlers(saves, calls),
+      ...libraryHandlers(library, kindOf),
+      ...semanticHandlers(semantic),
+      ...streamHandlers(hub, calls),
+      ...workHandlers(createWorkList({ ...needs, store, semantic })),
+    },
+  }
+}

@@ -1,0 +1,110 @@
+import type { RunSummary } from '../../../shared/model/run.ts'
+import type { Working, Works } from '../../background-work.ts'
+import type { Context } from '../../context.ts'
+import { createRemoteGet } from '../../provider-client/remote-get.ts'
+import { activityHandlers } from './routes/activity-routes.ts'
+import { responseHandlers } from './routes/responses-routes.ts'
+import { runHandlers } from './routes/runs-routes.ts'
+import { slidesHandlers } from './routes/slides-routes.ts'
+import { taskHandlers } from './routes/tasks-routes.ts'
+import { createRecorder } from './service/activity/recorder.ts'
+import { createRemoteItems } from './service/remote-items/remote-items.ts'
+import { createRuns } from './service/runs/runs.ts'
+import { createPacks } from './service/saved-files/file-packs.ts'
+import { createSavedFiles } from './service/saved-files/saved-files.ts'
+import { audioIn } from './service/tasks/task-files.ts'
+import { createTaskWatch, viewOf } from './service/tasks/tasks.ts'
+
+/** Time during which removed entries can be restored, in milliseconds. */
+const removedRetentionMs = 30 * 24 * 3600 * 1000
+
+/** Runs, tasks, responses and presentations, with their files; and the requests to the provider. */
+export function setupPlayground(context: Context) {
+  const { store, clock, log, emit } = context
+  const record = createRecorder({
+    store,
+    log,
+    onAdded: (call) => emit({ type: 'activity.added', call }),
+  })
+  const savedFiles = createSavedFiles({
+    ...context,
+    remote: createRemoteGet(context.network, '*/*'),
+    inline: (ownerId, place) =>
+      store.tasks.get(ownerId) ? audioIn(tasks.get(ownerId).result, place) : null,
+    onFiles: (ownerId) => emit({ type: 'files.changed', ownerId }),
+  })
+  const tasks = createTaskWatch({
+    ...context,
+    savedFiles,
+    onTask: (task) => emit({ type: 'task.changed', task: viewOf(task) }),
+  })
+  const remoteItems = createRemoteItems({
+    ...context,
+    savedFiles,
+    onRemoteItem: (remoteItem) => emit({ type: 'remoteItem.changed', remoteItem }),
+    onRemoved: (kind, id) => emit({ type: 'remoteItem.removed', kind, id }),
+  })
+  const packs = createPacks(context)
+
+  /** Saves the remote item that a run fetched. */
+  const takeRemoteItem = async ({ id, operation, state }: RunSummary): Promise<void> => {
+    if (state !== 'done' || !/^(responses|slides)\./.test(operation)) return
+    const run = store.runs.get(id)
+    const reply = run && store.runs.reply(id)
+    if (reply) await remoteItems.take(run, reply)
+  }
+  const runListeners: ((run: RunSummary) => void)[] = []
+  const runs = createRuns({
+    ...context,
+    onRun(run) {
+      emit({ type: 'run.changed', run })
+      for (const listener of runListeners) listener(run)
+      takeRemoteItem(run).catch((error: unknown) => log.warn('failed to save a run', { error }))
+    },
+    onRemoved: (ids) => emit({ type: 'runs.removed', ids }),
+  })
+
+  const tracked = {
+    resume() {
+      const before = clock() - removedRetentionMs
+      void savedFiles.drop([...store.tasks.purge(before), ...store.remoteItems.purge(before)])
+      tasks.resume()
+      remoteItems.resume()
+      savedFiles.kick()
+    },
+    accountReady(accountId) {
+      tasks.accountReady(accountId)
+      remoteItems.accountReady(accountId)
+      savedFiles.kick()
+    },
+    async stopAll() {
+      await Promise.all([tasks.forgetAll(), remoteItems.stopAll(), savedFiles.stopAll()])
+    },
+    async shutdown() {
+      await Promise.all([
+        tasks.shutdown(),
+        remoteItems.shutdown(),
+        savedFiles.shutdown(),
+        packs.close(),
+      ])
+    },
+  } satisfies Working
+
+  return {
+    runs,
+    /** Writes a request to Activity. */
+    record,
+    /** Adds a listener to every change of a run. */
+    onRun: (listener: (run: RunSummary) => void) => void runListeners.push(listener),
+    /** Checks the tasks now, because the computer slept. */
+    resumeTasks: () => tracked.resume(),
+    work: { runs: [runs], other: [tracked] } satisfies Works,
+    handlers: {
+      ...activityHandlers(store, clock),
+      ...responseHandlers(remoteItems),
+      ...runHandlers(runs),
+      ...slidesHandlers(remoteItems, savedFiles, packs),
+      ...taskHandlers(tasks, savedFiles, packs, (id) => emit({ type: 'task.forgotten', id })),
+    },
+  }
+}
