@@ -163,7 +163,7 @@ async function opened(home: string): Promise<{
     fileHost: { saveDialog: async () => archive, openDialog: async () => archive },
     saved: () => '',
     neededBackups: () => [],
-    onJob: quiet,
+    emit: quiet,
     onExchanged: quiet,
   })
   // Work that follows startup is over.

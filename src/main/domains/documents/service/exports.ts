@@ -6,7 +6,7 @@ import type { ParsedOf } from '../../../../shared/contract/routes.ts'
 import type { PartPlan, Block, Box } from '../../../../shared/model/document.ts'
 import type { Media } from '../../../../shared/model/library.ts'
 import { discard } from '../../../../system/file-moves.ts'
-import type { Ids, Log, WorkerUrl } from '../../../deps.ts'
+import type { Log } from '../../../deps.ts'
 import { imageAddresses } from '../worker/reading/image-links.ts'
 import { AppError } from '../../../errors.ts'
 import { placedImages } from '../exports/content/placeholders.ts'
@@ -21,6 +21,7 @@ import { createWorkerClient } from '../../../platform/workers/client.ts'
 import { fileName } from '../../../platform/files/display-name.ts'
 import { requestedPages } from './planning.ts'
 import type { DocumentsService } from './document-service-types.ts'
+import type { Context } from '../../../context.ts'
 
 /** Writes documents to files. */
 export interface DocumentExports {
@@ -29,14 +30,13 @@ export interface DocumentExports {
   close(): Promise<void>
 }
 
-export interface DocumentExportsDeps {
-  readonly home: string
-  readonly version: string
-  readonly workerUrl: WorkerUrl
+export interface DocumentExportsDeps extends Pick<
+  Context,
+  'home' | 'version' | 'workerUrl' | 'ids'
+> {
   readonly store: Pick<Store, 'documents' | 'media'>
   readonly files: Pick<MediaFiles, 'intake' | 'path'>
   readonly documents: Pick<DocumentsService, 'crop'>
-  readonly ids: Ids
   readonly log: Pick<Log, 'warn'>
 }
 

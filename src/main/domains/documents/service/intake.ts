@@ -2,26 +2,21 @@ import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import type { DocumentFacts } from '../../../../shared/model/document.ts'
 import type { Media } from '../../../../shared/model/library.ts'
-import type { Clock, Ids, Log } from '../../../deps.ts'
+import type { Log } from '../../../deps.ts'
 import type { DocumentWorker } from '../worker/work.ts'
 import { AppError } from '../../../errors.ts'
 import { discard } from '../../../../system/file-moves.ts'
-import type { MediaFiles } from '../../../platform/files/files.ts'
-import type { Store } from '../../../library-database/store.ts'
 import { displayTitle } from '../../../platform/text/display-title.ts'
 import type { PartFiles } from './part-files.ts'
 import type { Passwords } from './passwords.ts'
 import { wantsPassword } from './document-errors.ts'
+import type { Context } from '../../../context.ts'
 
 /** Dependencies for importing files. */
-export interface IntakeDeps {
+export interface IntakeDeps extends Pick<Context, 'store' | 'files' | 'clock' | 'ids'> {
   readonly parts: Pick<PartFiles, 'freePath'>
-  readonly store: Store
-  readonly files: MediaFiles
   readonly work: Pick<DocumentWorker, 'facts' | 'convert'>
   readonly passwords: Passwords
-  readonly clock: Clock
-  readonly ids: Ids
   readonly log: Pick<Log, 'warn'>
 }
 

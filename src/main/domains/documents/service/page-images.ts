@@ -1,20 +1,16 @@
-import type { Log } from '../../../deps.ts'
 import type { DocumentWorker } from '../worker/work.ts'
 import { AppError } from '../../../errors.ts'
 import type { MediaFiles } from '../../../platform/files/files.ts'
 import type { Media } from '../../../../shared/model/library.ts'
-import type { Store } from '../../../library-database/store.ts'
 import { isStoreProblem } from '../../../platform/database/persist.ts'
 import type { Passwords } from './passwords.ts'
 import type { ImageWidth } from './document-service-types.ts'
+import type { Context } from '../../../context.ts'
 
-export interface PageImagesDeps {
-  readonly store: Store
+export interface PageImagesDeps extends Pick<Context, 'store' | 'log' | 'after'> {
   readonly files: Pick<MediaFiles, 'intake' | 'path'>
   readonly work: Pick<DocumentWorker, 'pageImage'>
   readonly passwords: Passwords
-  readonly log: Log
-  after(ms: number, work: () => void): () => void
   /** Whether parts are being prepared: they have priority, because they use the same worker. */
   isBusy(): boolean
 }

@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { partSettings } from '../../../../shared/documents/plan.ts'
 import type { DocumentFacts } from '../../../../shared/model/document.ts'
 import type { Limits } from '../../../../shared/provider/limits.ts'
-import type { Ids } from '../../../deps.ts'
 import type { DocumentPart } from '../worker/messages.ts'
 import { orientationOf } from '../../../platform/files/image-header.ts'
 import type { DocumentWorker } from '../worker/work.ts'
@@ -12,6 +11,7 @@ import { removal } from '../../../../system/file-moves.ts'
 import { isInside } from '../../../platform/security/private-files.ts'
 import type { PartRecord } from '../store/documents-types.ts'
 import { isTooLarge } from './document-errors.ts'
+import type { Context } from '../../../context.ts'
 
 /** A part in a form that can be sent. */
 export type PartFile = Omit<DocumentPart, 'drawn'>
@@ -37,10 +37,8 @@ export interface PartFiles {
   empty(): Promise<void>
 }
 
-export interface PartFilesDeps {
-  readonly home: string
+export interface PartFilesDeps extends Pick<Context, 'home' | 'ids'> {
   readonly work: Pick<DocumentWorker, 'split' | 'convert'>
-  readonly ids: Ids
 }
 
 /** Writes files below `home/parts` with short names: paths stay far below the limit of every system. */

@@ -3,7 +3,6 @@ import type { Answered, ServiceTarget } from '../../../provider-client/types.ts'
 import type { TextResult } from '../../../provider-client/json-call.ts'
 import type { Api } from '../../../provider-client/api.ts'
 import { errorOf } from '../../../platform/workers/failed.ts'
-import type { Clock, Ids, Log } from '../../../deps.ts'
 import type { PageBlocks, ReplyRead } from '../worker/reading/reply.ts'
 import type { DocumentTexts } from '../worker/text-work.ts'
 import { AppError } from '../../../errors.ts'
@@ -16,8 +15,9 @@ import { wantsPassword, missingFailure } from './document-errors.ts'
 import type { PartFile, PartFiles } from './part-files.ts'
 import type { Passwords } from './passwords.ts'
 import { createTurns } from './serial-work.ts'
+import type { Context } from '../../../context.ts'
 
-export interface PartWorkerDeps {
+export interface PartWorkerDeps extends Pick<Context, 'clock' | 'ids' | 'log'> {
   readonly store: { readonly documents: DocumentsStore }
   readonly files: Pick<MediaFiles, 'path'>
   readonly parts: PartFiles
@@ -26,9 +26,6 @@ export interface PartWorkerDeps {
   readonly passwords: Passwords
   readonly api: Pick<Api, 'layout'>
   readonly accounts: Pick<Accounts, 'target'>
-  readonly clock: Clock
-  readonly ids: Ids
-  readonly log: Log
 }
 
 /** Result of processing a part. */

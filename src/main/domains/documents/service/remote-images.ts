@@ -5,22 +5,15 @@ import type { MediaFiles } from '../../../platform/files/files.ts'
 import { modestImage } from '../../../platform/files/bounded-image.ts'
 import type { RemoteDeps } from '../../../platform/security/remote-fetch.ts'
 import type { RemoteImage } from '../store/documents-types.ts'
-import type { Store } from '../../../library-database/store.ts'
 import type { Accounts } from '../../settings/index.ts'
 import { AppError } from '../../../errors.ts'
-import {
-  addDownloads,
-  fetchFailure,
-  fetchImage,
-  ownHost,
-  type DownloadsDeps,
-} from '../../playground/index.ts'
+import { addDownloads, fetchFailure, fetchImage, ownHost } from '../../playground/index.ts'
 import { isStoreProblem } from '../../../platform/database/persist.ts'
 import type { PartFiles } from './part-files.ts'
+import type { Context } from '../../../context.ts'
 
-export interface RemoteImagesDeps extends DownloadsDeps {
+export interface RemoteImagesDeps extends Pick<Context, 'store' | 'clock' | 'log' | 'workQueue'> {
   readonly parts: Pick<PartFiles, 'freePath'>
-  readonly store: Store
   readonly files: Pick<MediaFiles, 'intake' | 'path' | 'remove'>
   readonly work: Pick<DocumentWorker, 'convert'>
   readonly accounts: Pick<Accounts, 'target'>

@@ -8,10 +8,8 @@ import type {
   PartPlan,
 } from '../../../../shared/model/document.ts'
 import type { Account } from '../../../../shared/provider/profiles.ts'
-import type { Clock, Ids, Log } from '../../../deps.ts'
 import { AppError } from '../../../errors.ts'
 import type { DocumentRecord, NewPart } from '../store/documents-types.ts'
-import type { Store } from '../../../library-database/store.ts'
 import type { Accounts } from '../../settings/index.ts'
 import { isStoreProblem } from '../../../platform/database/persist.ts'
 import {
@@ -24,14 +22,10 @@ import {
   type Planned,
 } from './planning.ts'
 import type { DocumentsService, ParseRequest, PlannedParse } from './document-service-types.ts'
+import type { Context } from '../../../context.ts'
 
-export interface VersionsDeps {
-  readonly store: Store
+export interface VersionsDeps extends Pick<Context, 'store' | 'clock' | 'ids' | 'log' | 'after'> {
   readonly accounts: Pick<Accounts, 'active'>
-  readonly clock: Clock
-  readonly ids: Ids
-  readonly log: Log
-  after(ms: number, work: () => void): () => void
   /** Called when the wait status of pages of a version changed, or they are current. */
   onPlanned(version: Pick<DocumentVersion, 'id' | 'documentId'>): void
   /** Called when some pages of a document were reused and more will follow. */

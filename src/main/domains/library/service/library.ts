@@ -1,14 +1,12 @@
 import type { EntryPage, ItemPage } from '../../../../shared/contract/library.ts'
 import type { ItemKind, ItemSummary, SearchReply } from '../../../../shared/model/library.ts'
 import type { EntrySearchReply } from '../../../../shared/model/library-entry.ts'
-import type { Clock } from '../../../deps.ts'
 import { AppError } from '../../../errors.ts'
 import { displayTitle } from '../../../platform/text/display-title.ts'
-import type { MediaFiles } from '../../../platform/files/files.ts'
 import type { EntryStore } from '../store/library-entries.ts'
 import type { EntryQuery } from '../store/library-entries-rows.ts'
 import type { EntrySearchQuery } from '../store/search-entries.ts'
-import type { Store } from '../../../library-database/store.ts'
+import type { Context } from '../../../context.ts'
 
 /** All saved items: lists, searches, renames, moves to Trash and restores them. */
 export interface Library {
@@ -47,10 +45,7 @@ export interface Library {
 }
 
 /** Dependencies of the library. */
-export interface LibraryDeps {
-  readonly store: Store
-  readonly files: MediaFiles
-  readonly clock: Clock
+export interface LibraryDeps extends Pick<Context, 'store' | 'files' | 'clock'> {
   onChange(ids: readonly string[]): void
   /** Stops the work on items that are about to be removed. */
   beforeRemove(ids: readonly string[]): Promise<void>

@@ -2,7 +2,6 @@ import { rm } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { removal } from '../../../../../system/file-moves.ts'
 import type { BackupInspection, BackupSummary } from '../../../../../shared/model/archive.ts'
-import type { Clock, Ids } from '../../../../deps.ts'
 import { AppError } from '../../../../errors.ts'
 import {
   backupPath,
@@ -14,13 +13,11 @@ import { storePaths } from '../../../../platform/database/paths.ts'
 import type { Store } from '../../../../library-database/store.ts'
 import { assertIdle } from './archive.ts'
 import type { ArchiveWorker } from './worker.ts'
+import type { Context } from '../../../../context.ts'
 
-export interface BackupsDeps {
-  readonly home: string
+export interface BackupsDeps extends Pick<Context, 'home' | 'clock' | 'ids'> {
   readonly store: Pick<Store, 'backup' | 'exchange' | 'writable'>
   readonly worker: ArchiveWorker
-  readonly clock: Clock
-  readonly ids: Ids
   /** Returns the names of backups that are never pruned: an update needs them for a rollback. */
   neededBackups(): readonly string[]
   busy(): boolean

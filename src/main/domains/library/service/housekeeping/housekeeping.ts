@@ -1,7 +1,5 @@
-import type { Clock, Log } from '../../../../deps.ts'
-import type { MediaFiles } from '../../../../platform/files/files.ts'
-import type { Store } from '../../../../library-database/store.ts'
 import type { Library } from '../library.ts'
+import type { Context } from '../../../../context.ts'
 
 /** Background maintenance: a daily backup, emptying Trash, deleting unused files. */
 export interface Housekeeping {
@@ -11,12 +9,8 @@ export interface Housekeeping {
   round(): Promise<void>
 }
 
-export interface HousekeepingDeps {
-  readonly store: Store
+export interface HousekeepingDeps extends Pick<Context, 'store' | 'files' | 'clock' | 'log'> {
   readonly library: Library
-  readonly files: MediaFiles
-  readonly clock: Clock
-  readonly log: Log
   /** Whether the newest backup is at least a day old. */
   backupIsDue(): boolean
   /** False while jobs run: they have priority on the disk. */

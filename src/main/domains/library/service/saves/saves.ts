@@ -7,7 +7,6 @@ import type { ReadableStream } from 'node:stream/web'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { SaveOutcome } from '../../../../../shared/contract/files.ts'
 import type { ErrorCode } from '../../../../../shared/contract/reply.ts'
-import type { Ids } from '../../../../deps.ts'
 import { AppError } from '../../../../errors.ts'
 import { removal } from '../../../../../system/file-moves.ts'
 import type { FileHost, FileUse } from '../../../../host.ts'
@@ -21,14 +20,11 @@ import { partNumbers } from '../../../../platform/audio/session-parts.ts'
 import { saveName } from './save-name.ts'
 import { markFromWeb } from './web-mark.ts'
 import { writeCopy } from './write-copy.ts'
+import type { Context } from '../../../../context.ts'
 
 /** Dependencies of saving. */
-export interface SavesDeps {
-  readonly home: string
-  readonly ids: Ids
+export interface SavesDeps extends Pick<Context, 'home' | 'ids' | 'platform'> {
   readonly files: Pick<MediaFiles, 'path' | 'isOwnPage' | 'importedName' | 'isReceived'>
-  /** `process.platform`. */
-  readonly platform: string
   /** Absent if the browser saves files. */
   readonly fileHost?: FileHost | undefined
   readonly userFileMode?: number | undefined
