@@ -14,7 +14,7 @@ import {
   formatMs,
   formatSeconds,
 } from '../../../src/renderer/src/i18n/format.ts'
-import { rowAt, rowTops, rowWindow } from '../../../src/renderer/src/kit/virtual-rows.ts'
+import { rowAt, rowTops, rowWindow } from '../../../src/renderer/src/kit/measured-rows.ts'
 import { calls, now } from '../fake-data.ts'
 import { rendererSetup } from '../stores.ts'
 

@@ -1,8 +1,7 @@
 import { computed, ref, shallowRef, watch, type Ref } from 'vue'
 import type { Block } from '../../../../../shared/model/document.ts'
 import type { CurrentPage } from '../../../../../shared/contract/documents.ts'
-import { rowAt, rowWindow } from '../../../kit/virtual-rows.ts'
-import { useMeasuredRows } from '../../../kit/measured-rows.ts'
+import { rowAt, rowWindow, useMeasuredRows } from '../../../kit/measured-rows.ts'
 import { textRows, type PageLayout, type TextRow } from './text-rows.ts'
 
 /** Input of the text layout next to the pages. */
