@@ -23,7 +23,7 @@ export function useAdding() {
     sentenceSize: defaultSentenceSize,
   })
   const parseImages = ref(false)
-  const wordLimit = ref<number | ''>('')
+  const wordLimit = ref<number | null>(null)
   const busy = ref(false)
   const failure = shallowRef<Failure | null>(null)
 
@@ -63,7 +63,7 @@ export function useAdding() {
       ],
       slicing: { ...slicing.value, separators: [...slicing.value.separators] },
       parseImages: parseImages.value,
-      ...(wordLimit.value !== '' && wordLimit.value > 0 && { wordLimit: wordLimit.value }),
+      ...(wordLimit.value !== null && { wordLimit: wordLimit.value }),
     })
     busy.value = false
     failure.value = reply.ok ? null : reply.error
