@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { missingOptional } from '../scripts/complete-lock.mjs'
 import { routes } from '../src/shared/contract/routes.ts'
+import { ownControls } from './architecture/controls.ts'
 import { importsOf, loadedBy } from './architecture/imports.ts'
 import { crossings, domainCrossings, domainOrder, strays } from './architecture/layers.ts'
 import { roughRemovals } from './architecture/removals.ts'
@@ -74,6 +75,12 @@ describe('imports', () => {
     )
     expect(unused.filter((name) => !isUsed(name))).toEqual([])
   })
+})
+
+test('components use the controls of the kit', () => {
+  const components = repositoryFiles().filter((path) => /^src\/renderer\/.*\.vue$/.test(path))
+  expect(components.length).toBeGreaterThan(200)
+  expect(components.flatMap((path) => ownControls(path, read(path)))).toEqual([])
 })
 
 describe('domains', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { ownControls } from './controls.ts'
 import { importsOf, loadedBy } from './imports.ts'
 import { crossings, domainCrossings, strays } from './layers.ts'
 import { scriptOf } from '../../scripts/lib/vocabulary.mjs'
@@ -45,6 +46,23 @@ describe('imports', () => {
     expect(loaded.get('zod')).toEqual(['a.ts', 'b.ts', 'c.ts', 'zod'])
     expect(loaded.has('electron')).toBe(false)
   })
+})
+
+test('own controls are found in templates', () => {
+  const found = (template: string): string[] =>
+    ownControls('src/renderer/src/x/X.vue', `<template>\n${template}\n</template>`)
+  for (const own of [
+    '<dialog open>',
+    '<div popover>',
+    '<ul role="menu">',
+    '<progress :value="1" />',
+    '<input class="field" type="number" />',
+    '<select\n  v-model="one"\n>',
+  ])
+    expect(found(own)).toHaveLength(1)
+  expect(
+    found('<select v-model="one" class="field w-auto"><UiPopover panel-label="popover">'),
+  ).toEqual([])
 })
 
 describe('layer violations', () => {

@@ -211,7 +211,9 @@ export const homes: Readonly<Record<string, RegExp>> = {
   zod: /^src\/(shared\/contract\/|main\/operations\/|main\/platform\/database\/schema\/|main\/hosts\/core\/page-port\.ts$|main\/platform\/secrets\/|main\/erasing\.ts$)/,
   vue: /^src\/renderer\//,
   pinia: /^src\/renderer\//,
-  'naive-ui': /^src\/renderer\//,
+  // Controls over it are parts of the kit; fields of recordings are to follow.
+  'naive-ui': /^src\/renderer\/src\/(kit|domains\/audio\/record)/,
+  '@tanstack/vue-virtual': /^src\/renderer\/src\/kit\//,
   'vue-i18n': /^src\/renderer\//,
   'vue-router': /^src\/renderer\//,
   'umap-js': /^src\/renderer\/src\/domains\/knowledge\/embeddings\//,
