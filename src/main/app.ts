@@ -71,7 +71,7 @@ export async function createApp(host: HostDeps): Promise<App> {
     ...host,
     store,
     files: createMediaFiles({ home, clock, store }),
-    hub: createStreamHub(pages, log),
+    hub: createStreamHub(pages),
     calls: createCalls(),
     workQueue: createWorkQueue({ clock, log, random: Math.random, after: later }),
     emit: pages.emit,

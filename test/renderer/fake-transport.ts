@@ -21,8 +21,6 @@ export interface Scenario {
   readonly fileHost?: boolean
   /** Prefix of media URLs. */
   readonly mediaBase?: string
-  /** Whether the running stream emits words, one every 120 ms; otherwise it is silent. */
-  readonly speak?: boolean
 }
 
 /** Miniature main with data in memory; tests can inspect requests and push events as main would. */
@@ -132,20 +130,6 @@ export function createFakeTransport(scenario: Scenario = {}): FakeTransport {
       return found
     })
     return { hits: hits.slice(0, 30), more: hits.length > 30, tookMs: 3 }
-  }
-
-  let seq = 3
-  let spoken = 'Good morning. Yesterday I finished the recovery of damaged databases, '
-  if (scenario.speak) {
-    const words = 'and today I look at the search. Mara has the snippets ready. '.split(/(?<= )/)
-    setInterval(() => {
-      const text = words[(seq - 3) % words.length] ?? ''
-      spoken += text
-      push({
-        channel: 'stream',
-        event: { streamId: 'stream-running', seq: seq++, type: 'delta', text },
-      })
-    }, 120)
   }
 
   type Handler = (payload: never) => unknown
@@ -285,8 +269,7 @@ export function createFakeTransport(scenario: Scenario = {}): FakeTransport {
     },
     'streams.attach': ({ streamId }: { streamId: string }) => ({
       streamId,
-      text: spoken,
-      nextSeq: seq,
+      nextSeq: 0,
     }),
     'streams.detach': () => ({}),
     'streams.cancel': () => ({ cancelled: true }),

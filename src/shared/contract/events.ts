@@ -162,23 +162,17 @@ export type AppEvent =
     }
 
 /**
- * Message of a stream. `seq` counts from 0 without gaps within a stream; deltas and events are batched about every 30
- * ms. Exactly one terminal event (`end` or `error`) closes a stream; a canceled stream ends in `error` with CANCELLED.
+ * Message of a stream. `seq` counts from 0 without gaps within a stream. Exactly one terminal event (`end` or `error`)
+ * closes a stream; a canceled stream ends in `error` with CANCELLED.
  */
 export type StreamEvent =
-  | {
-      readonly streamId: string
-      readonly seq: number
-      readonly type: 'delta'
-      readonly text: string
-    }
   | {
       readonly streamId: string
       readonly seq: number
       readonly type: 'events'
       readonly batch: EventBatch
     }
-  | { readonly streamId: string; readonly seq: number; readonly type: 'end'; readonly text: string }
+  | { readonly streamId: string; readonly seq: number; readonly type: 'end' }
   | {
       readonly streamId: string
       readonly seq: number
@@ -186,10 +180,9 @@ export type StreamEvent =
       readonly error: Failure
     }
 
-/** Result of re-attaching to a stream: the text so far, and the `seq` of the next event. */
+/** Result of re-attaching to a stream: its position, and the `seq` of the next message. */
 export interface StreamSnapshot {
   readonly streamId: string
-  readonly text: string
   readonly nextSeq: number
   /** Number of events so far, if the stream has any: earlier ones are read with `runs.events`. */
   readonly nextEvent?: number

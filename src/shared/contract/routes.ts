@@ -351,7 +351,7 @@ export const routes = {
   'rerank.raw': rerank.raw, // raw response of one round
   'rerank.find': rerank.find, // Library passages as candidates
   'rerank.export': rerank.export, // csv, json, md
-  'streams.attach': streams.attach, // the text so far and the next seq
+  'streams.attach': streams.attach, // its position and the next seq
   'streams.detach': streams.detach, // closes the view; the stream continues
   'streams.cancel': streams.cancel, // cancels a long call
 } as const satisfies Record<string, () => Promise<Route>>

@@ -33,8 +33,13 @@ function openPage() {
   const answers: PortAnswer[] = []
   return {
     answers,
-    push(seq: number, text: string) {
-      const event: StreamEvent = { streamId: 'one', seq, type: 'delta', text }
+    push(seq: number, json: string) {
+      const event: StreamEvent = {
+        streamId: 'one',
+        seq,
+        type: 'events',
+        batch: { first: seq, count: 1, json },
+      }
       connection?.push({ channel: 'stream', event })
     },
     /** Starts reading, as the page's preload does. */

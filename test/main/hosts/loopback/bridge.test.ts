@@ -24,9 +24,9 @@ afterEach(async () => {
   await Promise.all(servers.splice(0).map((server) => server.close()))
 })
 
-const delta = (text: string): PushedEvent => ({
+const events = (json: string): PushedEvent => ({
   channel: 'stream',
-  event: { streamId: 'stream-1', seq: 0, type: 'delta', text },
+  event: { streamId: 'stream-1', seq: 0, type: 'events', batch: { first: 0, count: 1, json } },
 })
 
 test('answers requests by their number, in any order of completion', async () => {
@@ -47,8 +47,8 @@ test('pushes events to their page, and forgets a closed page', async () => {
   const second = await pageSocket(server)
   expect(app.connected.size).toBe(2)
   const frames = Promise.all([nextFrame(first), nextFrame(second)])
-  for (const connection of app.connected.values()) connection.push(delta('一'))
-  for (const frame of await frames) expect(frame).toEqual({ t: 'push', event: delta('一') })
+  for (const connection of app.connected.values()) connection.push(events('一'))
+  for (const frame of await frames) expect(frame).toEqual({ t: 'push', event: events('一') })
   first.close()
   await expect.poll(() => app.connected.size).toBe(1)
   second.close()
@@ -135,7 +135,7 @@ test('disconnects a page that does not read, without filling the memory', async 
   const [connection] = app.connected.values()
   let pushed = 0
   while (app.connected.size > 0 && pushed++ < 2000) {
-    connection?.push(delta('x'.repeat(64 * 1024)))
+    connection?.push(events('x'.repeat(64 * 1024)))
     if (pushed % 16 === 0) await new Promise((resolve) => setTimeout(resolve, 1))
   }
   expect(app.connected.size).toBe(0)
@@ -158,7 +158,7 @@ test('delivers a reply over the buffer limit to a reading page, and the messages
   const [connection] = app.connected.values()
   // Events occur while it is being sent.
   for (let n = 0; n < 20; n++) {
-    connection?.push(delta(`${n}`))
+    connection?.push(events(`${n}`))
     await new Promise((resolve) => setTimeout(resolve, 2))
   }
   await expect.poll(() => frames.length).toBe(21)

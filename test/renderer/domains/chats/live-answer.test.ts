@@ -73,7 +73,6 @@ test('retains only as much of a running answer as a message contains', async () 
   }))
   app.main.answer('streams.attach', ({ streamId }: { streamId: string }) => ({
     streamId,
-    text: '',
     nextSeq: 4,
     nextEvent: 4,
   }))

@@ -29,7 +29,6 @@ async function opened(branch: ChatMessage[], at: string | null = null) {
 }
 const attachAt = (nextSeq: number, nextEvent: number) => (request: { streamId: string }) => ({
   streamId: request.streamId,
-  text: '',
   nextSeq,
   nextEvent,
 })
@@ -103,7 +102,7 @@ test('continues a running answer from its message, and then from its stream', as
   expect(thread.running?.text).toBe('By the sun')
   expect(app.main.requests.filter(({ route }) => route === 'chats.events')).toEqual([])
   saved.branch = [question('q'), answer('a', { parentId: 'q', text: 'By the sun.' })]
-  app.main.stream({ streamId: 'stream-a', seq: 3, type: 'end', text: '' })
+  app.main.stream({ streamId: 'stream-a', seq: 3, type: 'end' })
   await app.settle()
   expect(thread.messages.at(-1)).toMatchObject({ state: 'done', text: 'By the sun.' })
   expect(thread.running).toBeNull()
@@ -168,7 +167,7 @@ test('reads the result of an answer whose stream is unknown from the message its
     runningAnswer('a', { parentId: 'q', text: 'half', nextEvent: 1 }),
   ])
   const thread = app.run(useThread)
-  app.main.answer('streams.attach', () => ({ streamId: 'x', text: '', nextSeq: 1, nextEvent: 1 }))
+  app.main.answer('streams.attach', () => ({ streamId: 'x', nextSeq: 1, nextEvent: 1 }))
   void thread.open('c-1')
   await app.settle()
   saved.branch = [question('q'), answer('a', { parentId: 'q', state: 'broken', text: 'half' })]

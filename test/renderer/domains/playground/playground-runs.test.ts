@@ -80,7 +80,6 @@ test('follows a running run: stored events, new events, then its end', async () 
   const { main, run: use, settle } = setup(all, stored)
   main.answer('streams.attach', ({ streamId }: { streamId: string }) => ({
     streamId,
-    text: '',
     nextSeq: 1,
     nextEvent: 1,
   }))
@@ -100,7 +99,7 @@ test('follows a running run: stored events, new events, then its end', async () 
   await drawn()
   expect([opened.events, opened.spoken]).toEqual([3, 'By the sun.'])
   all[0] = run('a', { events: 3, value: { answer: 'By the sun.' }, updatedAt: now + 9 })
-  main.stream({ streamId: 'stream-a', seq: 3, type: 'end', text: '' })
+  main.stream({ streamId: 'stream-a', seq: 3, type: 'end' })
   await settle()
   expect([opened.run?.state, opened.run?.value]).toEqual(['done', { answer: 'By the sun.' }])
 })
@@ -111,7 +110,6 @@ test('fills a gap in the events from storage', async () => {
   const { main, run: use, settle } = setup(all, stored)
   main.answer('streams.attach', ({ streamId }: { streamId: string }) => ({
     streamId,
-    text: '',
     nextSeq: 0,
   }))
   const opened = use(useRun)

@@ -99,7 +99,7 @@ export async function runAnswer(
     const settled = await persist(() => store.chats.settle(answer.id, end), enough, trouble)
     if (settled.error) writer.fail(settled.error)
     else if (settled.state === 'stopped') writer.fail(stopped(at))
-    else writer.end('')
+    else writer.end()
     return settled
   } catch (error) {
     // A store that is gone is read at the next start, which marks such answers as broken.

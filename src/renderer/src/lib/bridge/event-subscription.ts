@@ -4,13 +4,11 @@ import type { EventBatch } from '../../../../shared/model/run.ts'
 
 /** Callbacks of a stream's follower. Exactly one of `end`, `error` and `gone` is called last. */
 export interface Follower {
-  /** Receives the complete text so far. */
-  text(whole: string): void
   /** Receives a batch of events, in order. */
-  events?(batch: EventBatch): void
+  events(batch: EventBatch): void
   /** Events before this position were pushed while no page followed: `runs.events` has them. */
-  missed?(before: number): void
-  end(whole: string): void
+  missed(before: number): void
+  end(): void
   error(failure: Failure): void
   /** Main does not know the stream (yet, or any longer): read the item again. */
   gone(): void
@@ -29,11 +27,10 @@ export interface FollowDeps {
 const stuckMs = 500
 
 /**
- * Follows one stream from its current position: reads the text so far, then each delta in order of `seq`. A gap (a lost event, a
- * broken bridge) is closed by attaching again. Returns a function that stops following without stopping the stream.
+ * Follows one stream from its current position, in order of `seq`. A gap (a lost event, a broken bridge) is closed by
+ * attaching again. Returns a function that stops following without stopping the stream.
  */
 export function followStream(deps: FollowDeps, streamId: string, follower: Follower): () => void {
-  let text = ''
   let expected: number | null = null
   /** End position of the last snapshot. */
   let attachedAt = -1
@@ -71,22 +68,17 @@ export function followStream(deps: FollowDeps, streamId: string, follower: Follo
       return
     }
     expected += 1
-    if (event.type === 'delta') {
-      text += event.text
-      follower.text(text)
-    } else if (event.type === 'events') follower.events?.(event.batch)
-    else if (event.type === 'end') finish(() => follower.end(event.text))
+    if (event.type === 'events') follower.events(event.batch)
+    else if (event.type === 'end') finish(() => follower.end())
     else finish(() => follower.error(event.error))
   }
 
   const settle = (snapshot: StreamSnapshot): void => {
-    text = snapshot.text
     expected = snapshot.nextSeq
     attachedAt = snapshot.nextSeq
     const { outcome, nextEvent } = snapshot
-    if (nextEvent !== undefined) follower.missed?.(nextEvent)
-    if (outcome?.type === 'end') return finish(() => follower.end(text))
-    follower.text(text)
+    if (nextEvent !== undefined) follower.missed(nextEvent)
+    if (outcome?.type === 'end') return finish(() => follower.end())
     if (outcome) return finish(() => follower.error(outcome.error))
     const held = early
     early = []

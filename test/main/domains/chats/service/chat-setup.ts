@@ -123,7 +123,7 @@ export async function chatSetup(
           })
         },
       },
-      hub: createStreamHub(pages, log),
+      hub: createStreamHub(pages),
       clock: Date.now,
       ids: () => `made-${String((serial += 1)).padStart(12, '0')}`,
       log,

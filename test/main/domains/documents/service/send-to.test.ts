@@ -72,7 +72,7 @@ async function giving(answer: (path: string, body: string) => ScriptedReply): Pr
     ...shared,
     home: setup.home,
     accounts: accounts as unknown as Parameters<typeof createRuns>[0]['accounts'],
-    hub: createStreamHub(createPageSet(), setup.log),
+    hub: createStreamHub(createPageSet()),
     keep: unsavedReplies().keep,
     mask: (text) => text,
     openEnd: () => 0,

@@ -135,7 +135,7 @@ export async function execute(
     const finished = await withFiles({ ...end, ...broken })
     const summary = await write(() => store.runs.finish(run.id, finished))
     if (finished.error) writer.fail(finished.error)
-    else writer.end('')
+    else writer.end()
     deps.onRun(summary)
   } catch (error) {
     const failure = toFailure(error, clock())

@@ -133,7 +133,6 @@ export function followAnswer(
   const follow = async (): Promise<void> => {
     if (left || message.streamId === null) return
     detach = client.follow(message.streamId, {
-      text: () => undefined,
       events(batch) {
         inspections = 0
         if (!take(batch)) void read()

@@ -123,7 +123,6 @@ export const useRun = defineStore('run', () => {
       void finish()
     }
     leave = client.follow(streamId, {
-      text: () => undefined,
       events(batch) {
         // A gap: load it from the store.
         if (!take(batch)) void readMore(true)

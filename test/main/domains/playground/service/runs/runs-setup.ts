@@ -67,7 +67,7 @@ export async function runsSetup(
       files,
       api,
       accounts,
-      hub: createStreamHub(createPageSet(), log),
+      hub: createStreamHub(createPageSet()),
       clock: Date.now,
       ids: () => `run-${String((serial += 1)).padStart(6, '0')}`,
       log,

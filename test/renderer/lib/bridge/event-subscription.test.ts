@@ -1,25 +1,24 @@
 import { expect, test, vi } from 'vitest'
 import type { StreamEvent, StreamSnapshot } from '../../../../src/shared/contract/events.ts'
 import type { Reply } from '../../../../src/shared/contract/reply.ts'
+import type { EventBatch } from '../../../../src/shared/model/run.ts'
 import { followStream } from '../../../../src/renderer/src/lib/bridge/event-subscription.ts'
 import { failure } from '../../fake-data.ts'
 
-/** Miniature stream hub: the text so far can be attached to, and events can be lost. */
+/** Miniature stream hub: the position can be attached to, and events can be lost. */
 function hub() {
   const listeners = new Set<(event: StreamEvent) => void>()
   const reopens = new Set<() => void>()
-  let text = ''
   let seq = 0
+  let position = 0
   let outcome: StreamSnapshot['outcome']
   let attaches = 0
   let detached = false
   let reply: (() => Reply<StreamSnapshot>) | null = null
-  const send = (body: { type: 'delta' | 'end'; text: string }, lost = false): void => {
-    if (body.type === 'delta') text += body.text
-    else {
-      text = body.text
-      outcome = { type: 'end' }
-    }
+  const send = (
+    body: { type: 'events'; batch: EventBatch } | { type: 'end' },
+    lost = false,
+  ): void => {
     const event: StreamEvent = { streamId: 'stream-1', seq: seq++, ...body }
     if (!lost) for (const listener of listeners) listener(event)
   }
@@ -30,7 +29,12 @@ function hub() {
         attach: () => {
           attaches += 1
           if (reply) return Promise.resolve(reply())
-          const data = { streamId: 'stream-1', text, nextSeq: seq, ...(outcome && { outcome }) }
+          const data = {
+            streamId: 'stream-1',
+            nextSeq: seq,
+            nextEvent: position,
+            ...(outcome && { outcome }),
+          }
           return Promise.resolve({ ok: true, data })
         },
         detach: () => (detached = true),
@@ -39,8 +43,9 @@ function hub() {
       },
       'stream-1',
       {
-        text: (whole) => reported.push(whole),
-        end: (whole) => reported.push(`END ${whole}`),
+        events: ({ json }) => reported.push(json),
+        missed: (before) => reported.push(`MISSED ${before}`),
+        end: () => reported.push('END'),
         error: (error) => reported.push(`ERROR ${error.code}`),
         gone: () => reported.push('GONE'),
       },
@@ -48,8 +53,12 @@ function hub() {
   return {
     reported,
     start,
-    say: (words: string, lost = false) => send({ type: 'delta', text: words }, lost),
-    end: (whole: string, lost = false) => send({ type: 'end', text: whole }, lost),
+    say: (json: string, lost = false) =>
+      send({ type: 'events', batch: { first: position++, count: 1, json } }, lost),
+    end: (lost = false) => {
+      outcome = { type: 'end' }
+      send({ type: 'end' }, lost)
+    },
     fail: () => {
       const event: StreamEvent = {
         streamId: 'stream-1',
@@ -74,20 +83,15 @@ function hub() {
 }
 const turn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve))
 
-test('returns the text so far on late attach, then every delta once', async () => {
+test('reports the position on late attach, then every batch once', async () => {
   const stream = hub()
-  stream.say('And so, ')
+  stream.say('a')
   stream.start()
   await turn()
-  stream.say('my fellow ')
-  stream.say('Americans')
-  stream.end('And so, my fellow Americans.')
-  expect(stream.reported).toEqual([
-    'And so, ',
-    'And so, my fellow ',
-    'And so, my fellow Americans',
-    'END And so, my fellow Americans.',
-  ])
+  stream.say('b')
+  stream.say('c')
+  stream.end()
+  expect(stream.reported).toEqual(['MISSED 1', 'b', 'c', 'END'])
   expect(stream.listening).toBe(0)
 })
 
@@ -95,23 +99,23 @@ test('neither loses nor duplicates events that overtake the snapshot', async () 
   const stream = hub()
   stream.say('a')
   stream.start()
-  // The snapshot is on its way and already contains "a"; these are received before it.
+  // The snapshot is on its way and already counts "a"; these are received before it.
   stream.say('b')
   stream.say('c')
   await turn()
-  expect(stream.reported.at(-1)).toBe('abc')
+  expect(stream.reported).toEqual(['MISSED 1', 'b', 'c'])
 })
 
 test('closes a gap by attaching again', async () => {
   const stream = hub()
   stream.start()
   await turn()
-  stream.say('one ')
-  stream.say('two ', true)
-  stream.say('three ')
+  stream.say('one')
+  stream.say('two', true)
+  stream.say('three')
   await turn()
   stream.say('four')
-  expect(stream.reported.at(-1)).toBe('one two three four')
+  expect(stream.reported).toEqual(['MISSED 0', 'one', 'MISSED 3', 'four'])
   expect(stream.attaches).toBe(2)
 })
 
@@ -119,17 +123,17 @@ test('attaches again when the bridge reconnects, and learns of a missed end', as
   const stream = hub()
   stream.start()
   await turn()
-  stream.say('one ')
-  stream.end('one two', true)
+  stream.say('one')
+  stream.end(true)
   stream.reopen()
   await turn()
-  expect(stream.reported.at(-1)).toBe('END one two')
+  expect(stream.reported).toEqual(['MISSED 0', 'one', 'MISSED 1', 'END'])
 })
 
 test('does not request a snapshot in a tight loop that never closes the gap', async () => {
   vi.useFakeTimers()
   const stream = hub()
-  stream.answer(() => ({ ok: true, data: { streamId: 'stream-1', text: 'x', nextSeq: 0 } }))
+  stream.answer(() => ({ ok: true, data: { streamId: 'stream-1', nextSeq: 0 } }))
   stream.start()
   stream.say('a', true)
   stream.say('b')
@@ -158,5 +162,5 @@ test('detaches when leaving and receives nothing more', async () => {
   leave()
   stream.say('late')
   expect(stream.detached).toBe(true)
-  expect(stream.reported.at(-1)).toBe('')
+  expect(stream.reported).toEqual(['MISSED 0'])
 })
