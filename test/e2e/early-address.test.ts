@@ -10,7 +10,7 @@ afterAll(() => lectern.close())
 test('opens a URL entered while the first view is still loading', async () => {
   const { page } = lectern
   const held = Promise.withResolvers<void>()
-  await page.route(/RecordingsView.*\.js/, async (route) => {
+  await page.route(/MeetingsView.*\.js/, async (route) => {
     await held.promise
     await route.continue()
   })

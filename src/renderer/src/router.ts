@@ -9,7 +9,7 @@ export function createPages() {
       {
         path: '/recordings/:id?',
         name: 'recordings',
-        component: () => import('./domains/audio/recordings/views/RecordingsView.vue'),
+        component: () => import('./domains/audio/meetings/MeetingsView.vue'),
       },
       {
         path: '/documents/:id?',

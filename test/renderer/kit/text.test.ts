@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { findMatches, splitByRanges, queryTerms } from '../../../src/renderer/src/kit/text-parts.ts'
-import { addHotwords } from '../../../src/renderer/src/domains/audio/recordings/hotwords.ts'
+import { addHotwords } from '../../../src/renderer/src/domains/audio/meetings/hotwords.ts'
 
 const matched = (text: string, query: string): string[] =>
   findMatches(text, query).map(([start, end]) => text.slice(start, end))
