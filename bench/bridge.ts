@@ -109,7 +109,7 @@ async function streamRows(page: BridgeClient): Promise<Row[]> {
     })
     const messages = await new Promise<number>((resolve) => {
       page.onEvent((event) => {
-        if (event.channel !== 'stream' || event.event.type === 'delta') return
+        if (event.channel !== 'stream' || event.event.type === 'events') return
         resolve(page.events.slice(before).filter((e) => e.channel === 'stream').length)
       })
     })
