@@ -1,5 +1,4 @@
-import { shallowRef, type ShallowRef } from 'vue'
-import type { Failure } from '../../../../../shared/contract/reply.ts'
+import { shallowRef } from 'vue'
 import type { ItemKind, ItemSummary } from '../../../../../shared/model/library.ts'
 import type { Conversation } from '../../../../../shared/model/chat.ts'
 import type { DocumentNews } from '../../../../../shared/model/document.ts'
