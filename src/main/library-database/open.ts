@@ -12,7 +12,6 @@ import type { Arriving } from '../domains/chats/store/chats-import.ts'
 import type { Connection } from '../platform/database/connection.ts'
 import { documentStore } from '../domains/documents/store/documents-store.ts'
 import { settleDocuments } from '../domains/documents/store/documents-maintenance.ts'
-import { eraseDatabase } from './erase.ts'
 import { embeddingStore } from '../domains/knowledge/store/embeddings-store.ts'
 import { fromFileSystem } from '../platform/database/file-errors.ts'
 import { handoverStore } from '../domains/documents/store/document-pushes.ts'
@@ -24,8 +23,13 @@ import { openLibraryFile, type LibraryFile } from './library-file.ts'
 import { remoteItemStore } from '../domains/playground/store/remote-items-store.ts'
 import { mediaStore } from '../platform/files/media-rows.ts'
 import { meetingStore } from '../domains/audio/store/meetings-store.ts'
-import { migrations, type Migration } from '../platform/database/migrate.ts'
-import { fileBytes, storePaths, withSideFiles } from '../platform/database/paths.ts'
+import { migrations, type Migration, migrate } from '../platform/database/migrate.ts'
+import {
+  fileBytes,
+  storePaths,
+  withSideFiles,
+  type StorePaths,
+} from '../platform/database/paths.ts'
 import { replyStore } from '../platform/database/replies.ts'
 import { rerankStore } from '../domains/knowledge/store/rerank-store.ts'
 import { retrievalRunStore } from '../domains/knowledge/store/retrieval-runs.ts'
@@ -45,6 +49,9 @@ import type { Store } from './store.ts'
 import { vectorStore } from '../domains/knowledge/store/vectors.ts'
 import { voiceSampleStore } from '../domains/voices/store/voice-samples.ts'
 import { voiceStore } from '../domains/voices/store/voices-store.ts'
+import { rmSync } from 'node:fs'
+import type Database from 'better-sqlite3'
+import { removal } from '../../system/file-moves.ts'
 
 export { dueForBackup } from './backup.ts'
 
@@ -207,4 +214,32 @@ function planIdleWork(
 
 function assertWritable(connection: Connection): void {
   if (!connection.writable) throw new AppError('READ_ONLY', 'The library is read-only')
+}
+
+/**
+ * Empties a database: all tables are dropped and the schema recreated in one transaction, then the file is rewritten so that
+ * no old content remains in free pages or the log. Backups and quarantined files are deleted too.
+ */
+function eraseDatabase(db: Database.Database, paths: StorePaths): void {
+  db.pragma('foreign_keys = OFF')
+  try {
+    db.transaction(() => {
+      db.exec('DROP TABLE IF EXISTS search_text; DROP TABLE IF EXISTS message_text')
+      const tables = db
+        .prepare<[], { name: string }>(
+          `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'`,
+        )
+        .all()
+      for (const { name } of tables) db.exec(`DROP TABLE "${name}"`)
+      db.pragma('user_version = 0')
+      migrate(db)
+    }).immediate()
+  } finally {
+    db.pragma('foreign_keys = ON')
+  }
+  // Before rewriting the file, which takes a while: a crash must not leave copies of erased data.
+  rmSync(paths.backups, removal)
+  rmSync(paths.quarantine, removal)
+  db.exec('VACUUM')
+  db.pragma('wal_checkpoint(TRUNCATE)')
 }

@@ -1,13 +1,21 @@
-import { nativeTheme, type BrowserWindow } from 'electron'
+import {
+  nativeTheme,
+  type BrowserWindow,
+  Menu,
+  shell,
+  type BaseWindow,
+  type MenuItemConstructorOptions,
+} from 'electron'
 import type { Settings } from '../../../shared/model/settings.ts'
 import type { App, PageConnection } from '../../host.ts'
 import type { Language } from '../support/language.ts'
 import { windowBackground } from '../../platform/security/window-options.ts'
 import { speakLanguage } from './language.ts'
-import { showMenu } from './menu.ts'
 import { checkSpelling } from './spelling.ts'
 import { background } from './window.ts'
 import type { AppWindows } from './windows.ts'
+import type { PageCommand } from '../../../shared/contract/events.ts'
+import { menuBar, type MenuLine } from '../support/menu.ts'
 
 /** Applies theme, menu and window color from the settings, now and whenever they change. */
 export async function followSettings(parts: {
@@ -58,4 +66,46 @@ export async function followSettings(parts: {
   parts.app.connect(connection)
   await apply()
   return connection
+}
+
+/** Actions of the menu bar. */
+interface MenuActions {
+  /** Handles a command for a page, with the window it was given in and whether it was given by a shortcut. */
+  onCommand(command: PageCommand, from: BaseWindow | undefined, byKey: boolean): void
+  onNewWindow(): void
+}
+
+function showMenu(
+  options: { readonly language: Language; readonly devTools: boolean; readonly log: string },
+  { onCommand, onNewWindow }: MenuActions,
+): void {
+  const item = (line: MenuLine): MenuItemConstructorOptions => {
+    if (line.kind === 'separator') return { type: 'separator' }
+    if (line.kind === 'role')
+      return { role: line.role, ...(line.label !== undefined && { label: line.label }) }
+    if (line.kind === 'recent')
+      return {
+        role: 'recentDocuments',
+        label: line.label,
+        submenu: [{ role: 'clearRecentDocuments', label: line.clear }],
+      }
+    if (line.kind === 'logs')
+      return { label: line.label, click: () => shell.showItemInFolder(options.log) }
+    if (line.kind === 'new-window')
+      return { label: line.label, accelerator: line.accelerator, click: () => onNewWindow() }
+    const { label, accelerator, command } = line
+    const click: MenuItemConstructorOptions['click'] = (_item, from, { triggeredByAccelerator }) =>
+      onCommand(command, from, triggeredByAccelerator === true)
+    return { label, ...(accelerator !== undefined && { accelerator }), click }
+  }
+  const bar = menuBar({ platform: process.platform, ...options })
+  Menu.setApplicationMenu(
+    Menu.buildFromTemplate(
+      bar.map(({ label, role, lines }) => ({
+        label,
+        ...(role && { role }),
+        submenu: lines.map((line) => item(line)),
+      })),
+    ),
+  )
 }

@@ -1,13 +1,14 @@
-import { join } from 'node:path'
+import { join, dirname, isAbsolute } from 'node:path'
 import { app, dialog, nativeImage, shell, type BrowserWindow, type NativeImage } from 'electron'
 import { importable } from '../../../shared/importable.ts'
-import type { FileHost, TrustHost } from '../../host.ts'
+import type { FileHost, TrustHost, FileUse } from '../../host.ts'
 import { readCertificateFile } from '../support/certificate-file.ts'
 import { importFilters, trustQuestion } from '../support/dialogs.ts'
-import { rememberSaveFolder, saveFolder } from '../support/save-folders.ts'
 import { ask } from './confirm-dialog.ts'
 import { spokenLanguage } from './language.ts'
 import { windowOf } from './window.ts'
+import { readFileSync, statSync } from 'node:fs'
+import { writePrivateFile } from '../../platform/security/private-files.ts'
 
 /** The system's dialogs, file manager and drags. Folders chosen by the user are remembered in `home`. */
 export function createFileHost(home: string): FileHost {
@@ -92,4 +93,44 @@ async function iconOf(path: string): Promise<NativeImage> {
   if (icon && !icon.isEmpty()) return icon
   const square = { width: 32, height: 32 }
   return nativeImage.createFromBitmap(Buffer.alloc(32 * 32 * 4, 0x80), square)
+}
+
+const fileName = 'save-folders.json'
+
+/** Returns the folder last used to save a file of this use; `fallback` if there is none or it no longer exists. */
+function saveFolder(home: string, use: FileUse, fallback: string): string {
+  const folder = read(home)[use]
+  return folder !== undefined && isFolder(folder) ? folder : fallback
+}
+
+/** Remembers the folder of a file that the user chose. A failed write is ignored. */
+function rememberSaveFolder(home: string, use: FileUse, path: string): void {
+  try {
+    const folders = { ...read(home), [use]: dirname(path) }
+    writePrivateFile(join(home, fileName), JSON.stringify(folders))
+  } catch {
+    // The next dialog opens in the downloads folder.
+  }
+}
+
+function read(home: string): Readonly<Record<string, string>> {
+  try {
+    const found: unknown = JSON.parse(readFileSync(join(home, fileName), 'utf8'))
+    if (typeof found !== 'object' || found === null) return {}
+    return Object.fromEntries(
+      Object.entries(found).filter(
+        (entry): entry is [string, string] => typeof entry[1] === 'string' && isAbsolute(entry[1]),
+      ),
+    )
+  } catch {
+    return {}
+  }
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory()
+  } catch {
+    return false
+  }
 }

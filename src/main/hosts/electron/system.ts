@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { app, BrowserWindow, systemPreferences } from 'electron'
 import type { Progress } from '../../../shared/contract/system.ts'
 import type { SystemHost } from '../../host.ts'
-import { progressOfAll } from '../support/progress.ts'
 import { autostartFile, hiddenStart } from '../support/login-item.ts'
 import { microphoneAccess, privacySettings } from '../../platform/security/privacy-settings.ts'
 import { openOwnFolder, openPrivacySettings } from './shell.ts'
@@ -85,4 +84,15 @@ function access(): ReturnType<typeof microphoneAccess> {
   return process.platform === 'linux'
     ? 'unknown'
     : microphoneAccess(systemPreferences.getMediaAccessStatus('microphone'))
+}
+
+/** Electron's values for no progress and for indeterminate progress (`BrowserWindow.setProgressBar`). */
+const none = -1
+const unknown = 2
+
+/** Returns the progress value for the reports of several pages: the mean of the known ones. */
+function progressOfAll(reported: readonly Exclude<Progress, null>[]): number {
+  if (reported.length === 0) return none
+  const known = reported.filter((each) => each !== 'unknown')
+  return known.length === 0 ? unknown : known.reduce((sum, each) => sum + each, 0) / known.length
 }

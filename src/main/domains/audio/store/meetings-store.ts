@@ -8,7 +8,6 @@ import { correctionsOf } from './meetings-corrections.ts'
 import { applyEdit, nextMark } from './meetings-edit.ts'
 import { editLog } from './meetings-edits.ts'
 import { bookmarksOf, extraStore, gapsOf, summariesOf } from './meetings-extras.ts'
-import { findLines } from './meetings-find.ts'
 import { putSpeaker } from './meetings-images.ts'
 import { linesOf } from './meetings-lines.ts'
 import { versionStore } from './meetings-versions.ts'
@@ -18,6 +17,10 @@ import { restoreStore } from './meetings-restore.ts'
 import { jsonOrNull, segmentStore } from './meetings-segments.ts'
 import type { MeetingPatch, MeetingStore } from './meetings-types.ts'
 import { putSearchRow } from '../../../platform/database/search-rows.ts'
+import type { LineHit } from '../../../../shared/contract/meetings.ts'
+import { matchExpression, parseQuery } from '../../../../shared/text/query.ts'
+import { locate } from '../../../../shared/text/locate.ts'
+import { bucketSpan, rowsPerItem } from '../../../platform/database/search-numbers.ts'
 
 interface FoundRow extends MeetingRow {
   readonly id: string
@@ -211,4 +214,48 @@ function columnsOf(patch: MeetingPatch): [name: string, value: Value][] {
     ['error', patch.error === undefined ? undefined : jsonOrNull(patch.error)],
   ]
   return columns.filter((column): column is [string, Value] => column[1] !== undefined)
+}
+
+/**
+ * Returns every line of a meeting that contains all terms of a query, with the match positions; in a minute whose lines only
+ * contain them together, every line with one of them, so that everything the Library search finds in lines is found here.
+ * The index determines which minutes to read.
+ */
+function findLines(connection: Connection, seq: number, query: string): readonly LineHit[] {
+  const terms = parseQuery(query)
+  if (terms.length === 0) return []
+  const buckets = connection.all<{ row: number }>(
+    `SELECT rowid AS row FROM search_text WHERE search_text MATCH ? AND rowid >= ? AND rowid < ? ORDER BY rowid`,
+    `body : (${matchExpression(terms)})`,
+    // The index accepts only integers, and ignores limits passed as floating point.
+    BigInt(seq * rowsPerItem),
+    BigInt((seq + 1) * rowsPerItem),
+  )
+  return buckets.flatMap(({ row }) => {
+    const lines = connection.all<{ id: string; start_ms: number; text: string }>(
+      `SELECT id, start_ms, text FROM meeting_lines WHERE item_seq = ? AND start_ms >= ? AND start_ms < ?
+       ORDER BY start_ms, channel, seq`,
+      seq,
+      ...bucketSpan(row - seq * rowsPerItem),
+    )
+    const found = lines.map((line) => ({ line, held: locate(line.text, terms) }))
+    const whole = found.filter(({ held }) => held.every((ranges) => ranges.length > 0))
+    const shown = whole.length > 0 ? whole : found.filter(({ held }) => held.flat().length > 0)
+    return shown.map(({ line, held }) => ({
+      lineId: line.id,
+      startMs: line.start_ms,
+      ranges: inOrder(held.flat()),
+    }))
+  })
+}
+
+/** Returns ranges in reading order with overlapping ones merged. */
+function inOrder(ranges: readonly (readonly [number, number])[]): LineHit['ranges'] {
+  const merged: [number, number][] = []
+  for (const [from, to] of ranges.toSorted((a, b) => a[0] - b[0])) {
+    const last = merged.at(-1)
+    if (last && from < last[1]) last[1] = Math.max(last[1], to)
+    else merged.push([from, to])
+  }
+  return merged
 }

@@ -1,16 +1,20 @@
-import type { ChatMessage } from '../../../../shared/model/chat.ts'
+import type {
+  ChatMessage,
+  ChatPrompt,
+  ListedAssistant,
+  ChatFolder,
+} from '../../../../shared/model/chat.ts'
 import { fold } from '../../../../shared/text/fold.ts'
 import { answerFolds } from './chats-answer-events.ts'
 import { answerStore } from './chats-answers.ts'
 import { conversationStore } from './chats-conversations.ts'
-import { folderStore } from './chats-folders.ts'
 import { importConversation, type Arriving } from './chats-import.ts'
-import { promptStore } from './chats-prompts.ts'
 import { conversationSeq } from './chats-rows.ts'
 import { messagesOf, upFrom } from './chats-traversal.ts'
 import { treeStore } from './chats-tree.ts'
 import type { ChatStore } from './chats-types.ts'
 import type { Connection } from '../../../platform/database/connection.ts'
+import { AppError } from '../../../errors.ts'
 
 /** Number of messages read at once when all are needed. */
 const readAtOnce = 40
@@ -103,6 +107,103 @@ function documentReferences(
            WHERE i.deleted_at IS NULL ORDER BY d.item_seq DESC`,
         )
         .find((row) => stemOf(row.name) === stem || stemOf(row.title) === stem)?.id
+    },
+  }
+}
+
+const columns = 'id, name, text, updated_at AS updatedAt'
+
+/** Part of the store for prompts and the saved list of assistants. */
+function promptStore(
+  connection: Connection,
+): Pick<ChatStore, 'prompts' | 'savePrompt' | 'removePrompt' | 'keepAssistants' | 'assistants'> {
+  return {
+    prompts: () =>
+      connection.all<ChatPrompt>(
+        `SELECT ${columns} FROM chat_prompts ORDER BY name COLLATE NOCASE, rowid`,
+      ),
+    savePrompt({ id, name, text, at }) {
+      return connection.transaction(() => {
+        connection.run(
+          `INSERT INTO chat_prompts(id, name, text, updated_at) VALUES (?, ?, ?, ?)
+           ON CONFLICT(id) DO UPDATE SET name = excluded.name, text = excluded.text, updated_at = excluded.updated_at`,
+          id,
+          name,
+          text,
+          at,
+        )
+        return { id, name, text, updatedAt: at }
+      })
+    },
+    removePrompt(id) {
+      if (connection.run('DELETE FROM chat_prompts WHERE id = ?', id).changes === 0)
+        throw new AppError('NOT_FOUND', 'Prompt not found')
+    },
+    keepAssistants: (accountId, assistants, at) =>
+      void connection.run(
+        `INSERT INTO assistant_lists(account_id, assistants, at) VALUES (?, ?, ?)
+         ON CONFLICT(account_id) DO UPDATE SET assistants = excluded.assistants, at = excluded.at`,
+        accountId,
+        JSON.stringify(assistants),
+        at,
+      ),
+    assistants(accountId) {
+      const row = connection.get<{ assistants: string; at: number }>(
+        'SELECT assistants, at FROM assistant_lists WHERE account_id = ?',
+        accountId,
+      )
+      return row
+        ? { assistants: JSON.parse(row.assistants) as readonly ListedAssistant[], at: row.at }
+        : { assistants: [], at: null }
+    },
+  }
+}
+
+const select = `SELECT f.id, f.name, (
+    SELECT count(*) FROM conversations c CROSS JOIN items i ON i.seq = c.item_seq
+    WHERE c.folder_id = f.id AND i.kind = 'conversation' AND i.deleted_at IS NULL) AS conversations
+  FROM chat_folders f`
+
+/** Part of the store for chat folders and the other list filters. */
+function folderStore(
+  connection: Connection,
+): Pick<ChatStore, 'folders' | 'facets' | 'saveFolder' | 'removeFolder'> {
+  return {
+    folders: () => connection.all<ChatFolder>(`${select} ORDER BY f.created_at, f.rowid`),
+    facets: () => ({
+      whos: connection
+        .all<{ who: string }>(
+          `SELECT c.who FROM conversations c CROSS JOIN items i ON i.seq = c.item_seq
+           WHERE i.kind = 'conversation' AND i.deleted_at IS NULL GROUP BY c.who ORDER BY count(*) DESC, c.who`,
+        )
+        .map(({ who }) => who),
+      tags: connection
+        .all<{ tag: string }>(
+          `SELECT DISTINCT t.tag FROM item_tags t CROSS JOIN items i ON i.seq = t.item_seq
+           WHERE i.kind = 'conversation' AND i.deleted_at IS NULL ORDER BY t.tag`,
+        )
+        .map(({ tag }) => tag),
+    }),
+    saveFolder({ id, name, at }) {
+      return connection.transaction(() => {
+        connection.run(
+          `INSERT INTO chat_folders(id, name, created_at) VALUES (?, ?, ?)
+           ON CONFLICT(id) DO UPDATE SET name = excluded.name`,
+          id,
+          name,
+          at,
+        )
+        const saved = connection.get<ChatFolder>(`${select} WHERE f.id = ?`, id)
+        if (!saved) throw new AppError('INTERNAL', 'The folder was not saved')
+        return saved
+      })
+    },
+    removeFolder(id) {
+      connection.transaction(() => {
+        const { changes } = connection.run('DELETE FROM chat_folders WHERE id = ?', id)
+        if (changes === 0) throw new AppError('NOT_FOUND', 'Folder not found')
+        connection.run('UPDATE conversations SET folder_id = NULL WHERE folder_id = ?', id)
+      })
     },
   }
 }

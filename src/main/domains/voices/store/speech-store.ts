@@ -1,4 +1,8 @@
-import { defaultSpeech } from '../../../../shared/model/speech.ts'
+import {
+  defaultSpeech,
+  type JoinedSegment,
+  type SegmentState,
+} from '../../../../shared/model/speech.ts'
 import type { Connection, Value } from '../../../platform/database/connection.ts'
 import { parsed } from '../../../platform/database/json-column.ts'
 import { markUnindexed } from './speech-index.ts'
@@ -13,12 +17,18 @@ import {
   toTake,
   type SegmentRow,
   type TakeRow,
+  audioOf,
 } from './speech-rows.ts'
 import { speechQueue } from './speech-queue.ts'
-import { speechJoins } from './speech-joins.ts'
 import { speechStaleness } from './speech-staleness.ts'
-import { speechTakes } from './speech-takes.ts'
-import type { SegmentPatch, SegmentRecord, SpeechRecord, SpeechStore } from './speech-types.ts'
+import type {
+  SegmentPatch,
+  SegmentRecord,
+  SpeechRecord,
+  SpeechStore,
+  TakeRecord,
+} from './speech-types.ts'
+import { AppError } from '../../../errors.ts'
 
 interface SpeechRow {
   readonly seq: number
@@ -185,4 +195,161 @@ function bound(name: keyof SegmentPatch, value: unknown): Value {
   if (name === 'error') return value === null ? null : JSON.stringify(value)
   if (typeof value === 'boolean') return value ? 1 : 0
   return typeof value === 'string' || typeof value === 'number' ? value : null
+}
+
+interface PartRow {
+  readonly id: string
+  readonly state: SegmentState
+  readonly paragraph: number
+  readonly take_id: string | null
+  readonly media_id: string | null
+  readonly sound: string | null
+}
+
+/** Creates the store of joined audio: what it consists of, and where its segments are. */
+function speechJoins(
+  connection: Connection,
+): Pick<SpeechStore, 'joinParts' | 'joinOrder' | 'usedVoices' | 'setJoined' | 'places'> {
+  return {
+    joinParts: (id, { from, upTo }) =>
+      connection
+        .all<PartRow>(
+          `SELECT p.id, p.state, p.paragraph, t.id AS take_id, t.media_id, t.sound
+           FROM speech_pieces p LEFT JOIN speech_takes t ON t.seq = p.take_seq
+           WHERE p.item_seq = ? AND p.place >= ? AND p.place < ? ORDER BY p.place`,
+          speechSeq(connection, id),
+          from,
+          upTo,
+        )
+        .map(({ take_id, media_id, sound: audioJson, paragraph, ...row }) => ({
+          ...row,
+          paragraph: paragraph !== 0,
+          take:
+            take_id === null || media_id === null
+              ? null
+              : { id: take_id, mediaId: media_id, sound: audioOf(audioJson) },
+        })),
+    joinOrder: (id) =>
+      connection
+        .all<{ take: string; paragraph: number }>(
+          `SELECT t.id AS take, p.paragraph FROM speech_pieces p JOIN speech_takes t ON t.seq = p.take_seq
+           WHERE p.item_seq = ? AND p.place >= 0 ORDER BY p.place`,
+          speechSeq(connection, id),
+        )
+        .map(({ take, paragraph }) => [take, paragraph !== 0] as const),
+    usedVoices: (id, limit) =>
+      connection
+        .all<{ name: string }>(
+          `SELECT t.voice_name AS name FROM speech_pieces p JOIN speech_takes t ON t.seq = p.take_seq
+           WHERE p.item_seq = ? AND p.place >= 0 GROUP BY t.voice_name ORDER BY min(p.place) LIMIT ?`,
+          speechSeq(connection, id),
+          limit,
+        )
+        .map(({ name }) => name),
+    setJoined(id, joined, places) {
+      connection.run(
+        'UPDATE speeches SET joined = ?, joined_media = ?, joined_peaks = ?, joined_places = ? WHERE item_seq = ?',
+        joined && JSON.stringify(joined),
+        joined?.mediaId ?? null,
+        joined?.peaksId ?? null,
+        joined && JSON.stringify(places),
+        speechSeq(connection, id),
+      )
+    },
+    places(id) {
+      const row = connection.get<{ places: string | null }>(
+        'SELECT joined_places AS places FROM speeches WHERE item_seq = ?',
+        speechSeq(connection, id),
+      )
+      return parsed<readonly JoinedSegment[]>(row?.places ?? null) ?? []
+    },
+  }
+}
+
+/** Creates the store of takes: every generation is saved. */
+function speechTakes(
+  connection: Connection,
+): Pick<
+  SpeechStore,
+  'addTake' | 'take' | 'takes' | 'same' | 'choose' | 'favour' | 'setCheck' | 'recentVoices'
+> {
+  const take = (takeId: string): TakeRecord | undefined => {
+    const row = connection.get<TakeRow>(`${selectTakes} WHERE t.id = ?`, takeId)
+    return row && toTake(row)
+  }
+  return {
+    addTake(made) {
+      const { changes } = connection.run(
+        `INSERT INTO speech_takes(id, item_seq, piece_seq, media_id, text, voice, voice_name, speed, volume, watermark, fingerprint,
+           account_id, account_name, engine, notice, sound, reused, heard, created_at)
+         SELECT ?, item_seq, seq, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM speech_pieces WHERE id = ?`,
+        made.id,
+        made.mediaId,
+        made.text,
+        made.voice.id,
+        made.voice.name,
+        made.speed,
+        made.volume,
+        made.watermark ? 1 : 0,
+        made.fingerprint,
+        made.accountId,
+        made.accountName,
+        made.engine,
+        made.notice,
+        JSON.stringify(made.sound),
+        made.reused ? 1 : 0,
+        made.check && JSON.stringify(made.check),
+        made.createdAt,
+        made.segmentId,
+      )
+      const saved = changes === 1 ? take(made.id) : undefined
+      if (!saved) throw new AppError('NOT_FOUND', 'The segment no longer exists')
+      return saved
+    },
+    take,
+    takes: (segmentId) =>
+      connection
+        .all<TakeRow>(`${selectTakes} WHERE p.id = ? ORDER BY t.seq DESC`, segmentId)
+        .map(toTake),
+    same(fingerprint) {
+      const row = connection.get<TakeRow>(
+        `${selectTakes} WHERE t.fingerprint = ? ORDER BY t.seq DESC LIMIT 1`,
+        fingerprint,
+      )
+      return row && toTake(row)
+    },
+    choose(segmentId, takeId) {
+      const { changes } = connection.run(
+        `UPDATE speech_pieces SET take_seq = t.seq FROM speech_takes t
+         WHERE speech_pieces.id = ? AND t.id = ? AND t.piece_seq = speech_pieces.seq AND speech_pieces.take_seq IS NOT t.seq`,
+        segmentId,
+        takeId,
+      )
+      if (changes > 0)
+        connection.run(
+          'UPDATE speeches SET revision = revision + 1 WHERE item_seq = (SELECT item_seq FROM speech_pieces WHERE id = ?)',
+          segmentId,
+        )
+    },
+    favour: (takeId, favourite) =>
+      void connection.run(
+        'UPDATE speech_takes SET favourite = ? WHERE id = ?',
+        favourite ? 1 : 0,
+        takeId,
+      ),
+    setCheck: (takeId, check) =>
+      void connection.run(
+        'UPDATE speech_takes SET heard = ? WHERE id = ?',
+        JSON.stringify(check),
+        takeId,
+      ),
+    recentVoices: (limit) =>
+      connection
+        .all<{ id: string; name: string; accountId: string }>(
+          `SELECT voice AS id, voice_name AS name, account_id AS accountId, max(created_at) AS at
+           FROM speech_takes GROUP BY account_id, voice ORDER BY at DESC LIMIT ?`,
+          limit,
+        )
+        .map(({ id, name, accountId }) => ({ id, name, accountId })),
+  }
 }

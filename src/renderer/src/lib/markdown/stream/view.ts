@@ -14,7 +14,6 @@ import type { FragmentSource } from './fragment-tokens.ts'
 import { createGroup, type Group, textAway } from './groups.ts'
 import { createIntake } from './marks.ts'
 import { createMountedFragments } from './mounted-fragments.ts'
-import { createNearness } from './near-viewport.ts'
 import { patch } from './patch.ts'
 import { createWork, type Frames } from './render-work.ts'
 import { createSplitter } from './split-fragments.ts'
@@ -308,5 +307,44 @@ function createEnhancer(page: DiagramPage & { readonly colors: CodeColors }): En
       })
       yield 1
     }
+  }
+}
+
+/** Distance from the view within which content is prepared, in pixels. */
+const margin = 1500
+
+/** Reports groups that come near the view, and leave it. */
+interface Nearness {
+  /** Reports the position of a group, and its changes from then on; again if it is watched again. */
+  watch(group: Group): void
+  end(): void
+}
+
+/** Creates it. `left` receives the height of a group in the page. */
+function createNearness(
+  entered: (group: Group) => void,
+  left: (group: Group, height: number) => void,
+): Nearness {
+  const groups = new WeakMap<Element, Group>()
+  const options: IntersectionObserverInit & { scrollMargin: string } = {
+    rootMargin: `${margin}px`,
+    scrollMargin: `${margin}px`,
+  }
+  const observer = new IntersectionObserver((entries) => {
+    for (const { target, isIntersecting, boundingClientRect } of entries) {
+      const group = groups.get(target)
+      if (!group) continue
+      group.near = isIntersecting
+      if (isIntersecting) entered(group)
+      else left(group, boundingClientRect.height)
+    }
+  }, options)
+  return {
+    watch(group) {
+      groups.set(group.element, group)
+      observer.unobserve(group.element)
+      observer.observe(group.element)
+    },
+    end: () => observer.disconnect(),
   }
 }
