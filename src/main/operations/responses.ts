@@ -12,7 +12,7 @@ export const responses = {
       instructions: text().exactOptional(),
       previousResponseId: id().exactOptional(),
       store: z.boolean().describe('Can be fetched later. Default: true').exactOptional(),
-      extra: json().describe('More fields of the body, callOf unchanged').exactOptional(),
+      extra: json().describe('More fields of the body, sent unchanged').exactOptional(),
     }),
     callOf((api) => api.responses.create),
   ),
