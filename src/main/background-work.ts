@@ -46,23 +46,24 @@ export function combineWork(
         name !== 'recording' &&
         domains().some((works) => works[name]?.some((each) => each.busy?.())),
     )
+  /** Calls a method of each; one that fails, for example on a full disk or a damaged table, doesn't stop the others. */
+  const callEach = (what: string, call: (each: Working) => Promise<void> | void): void => {
+    for (const each of all())
+      void (async () => call(each))().catch((error: unknown) =>
+        log.error(`background work failed to ${what}`, { error }),
+      )
+  }
   return {
     resume() {
-      if (!store.writable) return
-      for (const each of all())
-        each
-          .resume?.()
-          ?.catch((error: unknown) => log.error('failed to resume background work', { error }))
+      if (store.writable) callEach('resume', (each) => each.resume?.())
     },
-    accountReady(accountId) {
-      for (const each of all()) each.accountReady?.(accountId)
-    },
+    accountReady: (accountId) =>
+      callEach('continue with an account', (each) => each.accountReady?.(accountId)),
     async forget(itemIds) {
       for (const each of all()) await each.forget?.(itemIds)
     },
-    restored(itemIds) {
-      for (const each of all()) each.restored?.(itemIds)
-    },
+    restored: (itemIds) =>
+      callEach('continue with restored items', (each) => each.restored?.(itemIds)),
     busy: () => underWay().length > 0,
     underWay,
     async stopAll() {

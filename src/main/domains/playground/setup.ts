@@ -77,6 +77,7 @@ export function setupPlayground(context: Context) {
       remoteItems.accountReady(accountId)
       savedFiles.kick()
     },
+    busy: () => savedFiles.busy(),
     async stopAll() {
       await Promise.all([tasks.forgetAll(), remoteItems.stopAll(), savedFiles.stopAll()])
     },
