@@ -67,7 +67,7 @@ export function combineWork(
     busy: () => underWay().length > 0,
     underWay,
     async stopAll() {
-      await Promise.all(all().map((each) => each.stopAll?.()))
+      await Promise.all(all().map(async (each) => each.stopAll?.()))
     },
     async erase() {
       for (const each of all()) await each.erase?.()
@@ -77,11 +77,11 @@ export function combineWork(
       await Promise.all(
         all()
           .toReversed()
-          .map((each) => each.shutdown?.()),
+          .map(async (each) => each.shutdown?.()),
       )
     },
     async close() {
-      await Promise.all(all().map((each) => each.close?.()))
+      await Promise.all(all().map(async (each) => each.close?.()))
     },
   }
 }
