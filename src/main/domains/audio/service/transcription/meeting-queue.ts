@@ -1,5 +1,6 @@
 import type { Segment } from '../../../../../shared/model/meeting.ts'
 import type { MeetingStore, SegmentRecord } from '../../store/meetings-types.ts'
+import { isTranscribed } from '../../store/meetings-segments.ts'
 import { planSegmentQueues, type Place } from './segment-queues.ts'
 import { maxAttempts } from '../../../../work-queue/retry-policy.ts'
 
@@ -96,9 +97,6 @@ export function refresh(
     queue.runs.push({ ...emptyRun(queue, row.channel, accountId, true), ids: [row.id] })
   }
 }
-
-const isTranscribed = (state: SegmentRecord['state']): boolean =>
-  state === 'done' || state === 'silent' || state === 'flagged'
 
 /** Whether another pass failed permanently: it is still wanted, and continues on request. */
 const isOver = ({ attempts, error, nextTryAt }: SegmentRecord): boolean =>

@@ -5,6 +5,7 @@ import type { Line, Segment } from '../../../../../shared/model/meeting.ts'
 import { joinTexts } from '../../../../../shared/text/join.ts'
 import { AppError, toFailure } from '../../../../errors.ts'
 import type { Transcription } from '../parts.ts'
+import { isTranscribed } from '../../store/meetings-segments.ts'
 import { suggestedTerms } from './learn.ts'
 import { createPhoneticMatcher } from './phonetic-similarity.ts'
 import { concernsAccount } from '../../../../work-queue/retry-policy.ts'
@@ -31,9 +32,14 @@ export function createTranscription(deps: TranscriptionDeps): Transcription {
   const report = (id: string, segments: readonly Segment[]): void => {
     if (segments.length > 0) deps.events.onTranscribed(id, { segments, lines: [], removed: [] })
   }
-  /** Makes these segments wait for their first transcription again. */
-  const restart = (segments: readonly Segment[]): readonly Segment[] =>
-    segments.map(({ id }) => store.updateSegment(id, { ...resetState, state: 'pending' }))
+  /** Makes these segments wait for their first transcription again, whose result is not a suggestion. */
+  const restart = (segments: readonly Segment[]): readonly Segment[] => {
+    store.wantAgain(
+      segments.map(({ id }) => id),
+      null,
+    )
+    return segments.map(({ id }) => store.updateSegment(id, { ...resetState, state: 'pending' }))
+  }
 
   return {
     nudge: (id) => queue.nudge(id),
@@ -42,7 +48,9 @@ export function createTranscription(deps: TranscriptionDeps): Transcription {
       const changed = deps.store.transaction(() => {
         const rows = store.work(id, ['failed', 'pending'])
         const waiting = rows.filter(isHeldUp)
-        const passes = rows.filter(({ again, attempts }) => again && attempts > 0)
+        const passes = rows.filter(
+          ({ state, again, attempts }) => isTranscribed(state) && again && attempts > 0,
+        )
         if (meeting.error && isOverBy(meeting.error)) store.update(id, { error: null })
         return [
           ...restart(waiting),
@@ -76,10 +84,10 @@ export function createTranscription(deps: TranscriptionDeps): Transcription {
     async again(id, which, want) {
       const { error } = need(id)
       const segments = await chosen(which, store.segments(id), () => store.lines(id))
-      const transcribed = segments.filter(({ versionId }) => versionId !== null)
-      // Segments without a transcription need a result, not a suggestion.
+      const transcribed = segments.filter(isComplete)
+      // Segments without a whole transcription need a result, not a suggestion.
       const untranscribed = segments.filter(
-        ({ versionId, state }) => versionId === null && state !== 'inflight',
+        (segment) => !isComplete(segment) && segment.state !== 'inflight',
       )
       deps.store.transaction(() => {
         if (error?.code === 'LEFT_UNFINISHED') store.update(id, { error: null })
@@ -129,6 +137,10 @@ export function createTranscription(deps: TranscriptionDeps): Transcription {
 
 /** Whether a retry resolves a meeting's failure: one of its account, or an unfinished earlier run. */
 const isOverBy = ({ code }: Failure): boolean => code === 'LEFT_UNFINISHED' || concernsAccount(code)
+
+/** Whether a segment has a whole transcription: that of a former recording can be partial. */
+const isComplete = ({ versionId, state }: Segment): boolean =>
+  versionId !== null && isTranscribed(state)
 
 /** Whether a segment failed, or waits with an error: thousands that only wait their turn need no update. */
 const isHeldUp = ({ state, attempts, error, nextTryAt }: Segment): boolean =>

@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest'
 import { eventually } from '../../../../../fixtures/eventually.ts'
-import { failure, transcriptionSetup, row, text } from './transcription-setup.ts'
+import {
+  failure,
+  transcriptionSetup,
+  row,
+  text,
+  type TranscriptionSetup,
+} from './transcription-setup.ts'
 
 test('sends every segment once, in parallel queues, and its text becomes lines in order', async () => {
   const setup = await transcriptionSetup()
@@ -113,6 +119,49 @@ test('stops another pass, whose text stays as it was', async () => {
   setup.transcription.fill(id)
   await setup.quiet()
   expect(setup.requests).toHaveLength(2)
+})
+
+/** As of a former recording: its segment has a partial transcript, and failed. */
+const partialSegment = (setup: TranscriptionSetup): string => {
+  const id = setup.meeting(row(1))
+  const [segment] = setup.segments(id)
+  const version = { id: 'partial', segmentId: segment?.id ?? '', text: 'Fine', model: 'model' }
+  const by = { accountId: 'account-1', accountName: 'Test account', requestId: null, notice: null }
+  setup.store.meetings.saveTranscription(
+    { ...version, ...by, flags: [], at: 1 },
+    { state: 'failed', flags: [] },
+    [],
+  )
+  return id
+}
+
+test('transcribes a partial transcript again, which is not a suggestion', async () => {
+  const setup = await transcriptionSetup()
+  setup.answer = () => text('Fine words.')
+  const id = partialSegment(setup)
+  const want = { accountId: 'account-1', prompt: '', hotwords: [] }
+  await setup.transcription.again(id, { type: 'all' }, want)
+  await setup.finish(id)
+  expect(setup.requests).toHaveLength(1)
+  expect(setup.segments(id)).toMatchObject([{ state: 'done', error: null }])
+  expect(setup.texts(id)).toEqual(['Fine words.'])
+  expect(setup.store.meetings.withWork()).toEqual([])
+})
+
+test('a retry of a partial transcript for which another pass was requested replaces it', async () => {
+  const setup = await transcriptionSetup()
+  setup.answer = () => text('Fine words.')
+  const id = partialSegment(setup)
+  const want = { accountId: 'account-1', prompt: '', hotwords: [] }
+  setup.store.meetings.wantAgain([setup.segments(id)[0]?.id ?? ''], want)
+  setup.transcription.fill(id)
+  await setup.finish(id)
+  setup.transcription.nudge(id)
+  await setup.quiet()
+  expect(setup.requests).toHaveLength(1)
+  expect(setup.segments(id)).toMatchObject([{ state: 'done' }])
+  expect(setup.texts(id)).toEqual(['Fine words.'])
+  expect(setup.store.meetings.withWork()).toEqual([])
 })
 
 test('a meeting moved to another account in the middle continues there', async () => {
