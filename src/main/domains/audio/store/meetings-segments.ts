@@ -1,4 +1,4 @@
-import type { ErrorCode, Failure } from '../../../../shared/contract/reply.ts'
+import type { Failure } from '../../../../shared/contract/reply.ts'
 import type { Segment, SegmentState } from '../../../../shared/model/meeting.ts'
 import { joinTexts } from '../../../../shared/text/join.ts'
 import { AppError } from '../../../errors.ts'
@@ -18,8 +18,9 @@ import type { MeetingStore } from './meetings-types.ts'
 
 const listed = '(SELECT value FROM json_each(?))'
 
-/** Failures that need no attention: the user stopped it, or it belongs to another library. */
-const notListed: ReadonlySet<ErrorCode> = new Set(['CANCELLED', 'LEFT_UNFINISHED'])
+/** Whether work waits for the user’s request, and needs no attention: it was stopped, or belongs to another library. */
+export const isHeld = (error: Failure | null): boolean =>
+  error?.code === 'CANCELLED' || error?.code === 'LEFT_UNFINISHED'
 
 /** Condition for segments with work left; identical to that of the partial index. */
 export const untranscribed = `(state IN ('pending', 'inflight') OR again IS NOT NULL)`
@@ -146,7 +147,7 @@ export function segmentStore(
       const failures = new Map<string, Failure | null>()
       for (const { id, error: json } of found) {
         const error = parsed<Failure>(json)
-        if (!failures.has(id) && !(error && notListed.has(error.code))) failures.set(id, error)
+        if (!failures.has(id) && !isHeld(error)) failures.set(id, error)
       }
       return Array.from(failures, ([id, error]) => ({ id, error }))
     },

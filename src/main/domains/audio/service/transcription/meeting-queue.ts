@@ -1,6 +1,6 @@
 import type { Segment } from '../../../../../shared/model/meeting.ts'
 import type { MeetingStore, SegmentRecord } from '../../store/meetings-types.ts'
-import { isTranscribed } from '../../store/meetings-segments.ts'
+import { isHeld, isTranscribed } from '../../store/meetings-segments.ts'
 import { planSegmentQueues, type Place } from './segment-queues.ts'
 import { maxAttempts } from '../../../../work-queue/retry-policy.ts'
 
@@ -60,8 +60,7 @@ export function refresh(
 ): void {
   queue.stale = false
   const meeting = store.get(queue.id)
-  // Imported from an archive: waits until the user resumes it.
-  if (!meeting || meeting.error?.code === 'LEFT_UNFINISHED') {
+  if (!meeting || isHeld(meeting.error)) {
     queue.runs = []
     return
   }

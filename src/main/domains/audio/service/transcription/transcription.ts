@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Failure } from '../../../../../shared/contract/reply.ts'
 import type { ParsedOf } from '../../../../../shared/contract/routes.ts'
-import type { Line, Segment } from '../../../../../shared/model/meeting.ts'
+import type { Line, Meeting, Segment } from '../../../../../shared/model/meeting.ts'
 import { joinTexts } from '../../../../../shared/text/join.ts'
 import { AppError, toFailure } from '../../../../errors.ts'
 import type { Transcription } from '../parts.ts'
-import { isTranscribed } from '../../store/meetings-segments.ts'
+import { isHeld, isTranscribed } from '../../store/meetings-segments.ts'
 import { suggestedTerms } from './learn.ts'
 import { createPhoneticMatcher } from './phonetic-similarity.ts'
 import { concernsAccount } from '../../../../work-queue/retry-policy.ts'
@@ -51,7 +51,7 @@ export function createTranscription(deps: TranscriptionDeps): Transcription {
         const passes = rows.filter(
           ({ state, again, attempts }) => isTranscribed(state) && again && attempts > 0,
         )
-        if (meeting.error && isOverBy(meeting.error)) store.update(id, { error: null })
+        if (isOverBy(meeting.error)) store.update(id, { error: null })
         return [
           ...restart(waiting),
           ...passes.map((row) => store.updateSegment(row.id, resetState)),
@@ -63,10 +63,11 @@ export function createTranscription(deps: TranscriptionDeps): Transcription {
       for (const { again } of store.work(id, [])) if (again) queue.wake(again.accountId)
     },
     async stop(id) {
-      need(id)
+      const meeting = need(id)
       await queue.forget([id])
       const error = toFailure(new AppError('CANCELLED', 'Stopped'), deps.clock())
       const changed = deps.store.transaction(() => {
+        if (isFindingSegments(meeting)) store.update(id, { error })
         const rows = store.work(id, ['pending', 'inflight'])
         store.wantAgain(
           rows.flatMap((row) => (row.again ? [row.id] : [])),
@@ -90,7 +91,7 @@ export function createTranscription(deps: TranscriptionDeps): Transcription {
         (segment) => !isComplete(segment) && segment.state !== 'inflight',
       )
       deps.store.transaction(() => {
-        if (error?.code === 'LEFT_UNFINISHED') store.update(id, { error: null })
+        if (isHeld(error)) store.update(id, { error: null })
         for (const segment of transcribed) store.updateSegment(segment.id, resetState)
         if (transcribed.length > 0)
           store.wantAgain(
@@ -135,8 +136,16 @@ export function createTranscription(deps: TranscriptionDeps): Transcription {
   }
 }
 
-/** Whether a retry resolves a meeting's failure: one of its account, or an unfinished earlier run. */
-const isOverBy = ({ code }: Failure): boolean => code === 'LEFT_UNFINISHED' || concernsAccount(code)
+/** Whether a retry resolves a meeting's failure: one of its account, or that it was held. */
+const isOverBy = (error: Failure | null): boolean =>
+  error !== null && (isHeld(error) || concernsAccount(error.code))
+
+/** Whether more segments of an ended meeting will be found: they are held too when it is stopped. */
+const isFindingSegments = ({ state, hasAudio, durationMs, completeness }: Meeting): boolean =>
+  state === 'importing' ||
+  (hasAudio &&
+    (state === 'stopped' || state === 'interrupted') &&
+    completeness.analysedMs < durationMs)
 
 /** Whether a segment has a whole transcription: that of a former recording can be partial. */
 const isComplete = ({ versionId, state }: Segment): boolean =>

@@ -1,5 +1,6 @@
 import type { QueuedVersion } from '../../../../../shared/model/document.ts'
 import type { Meeting } from '../../../../../shared/model/meeting.ts'
+import { isHeld } from '../../../audio/store/index.ts'
 import type { Store } from '../../../../library-database/store.ts'
 import { voiceTargets } from './targets.ts'
 import type { WorkRow } from './work-row.ts'
@@ -64,7 +65,7 @@ function meetings(store: Store): readonly WorkRow[] {
         movable: false,
       }))
     const live = meeting.state === 'recording' || meeting.state === 'paused'
-    if (live || meeting.error?.code === 'LEFT_UNFINISHED') return summaries
+    if (live || isHeld(meeting.error)) return summaries
     return [{ ...common, kind: 'meeting', id, ...howFar(store, meeting) }, ...summaries]
   })
   return [

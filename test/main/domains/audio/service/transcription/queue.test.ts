@@ -97,6 +97,36 @@ test('stops what waits and runs until it is requested again', async () => {
   expect(setup.segments(id).every(({ state }) => state === 'done')).toBe(true)
 })
 
+test.each(['importing', 'stopped'] as const)(
+  'stops a meeting that is %s and not fully analyzed, also for segments found later',
+  async (state) => {
+    const setup = await transcriptionSetup()
+    setup.answer = () => text('Fine words.')
+    const id = setup.meeting([], { state })
+    setup.store.meetings.update(id, { durationMs: 20_400 })
+    await setup.transcription.stop(id)
+    setup.store.meetings.update(id, { state: 'stopped', importProgress: null })
+    const [segment] = row(1)
+    const found = { channel: 0, startMs: 0, endMs: 10_000, forcedStart: false, forcedEnd: false }
+    setup.store.meetings.addSegments(
+      id,
+      0,
+      [{ id: 'later', ...found, voiced: [], ...segment }],
+      20_400,
+    )
+    setup.transcription.nudge(id)
+    setup.transcription.accountReady('account-1')
+    await setup.quiet()
+    await setup.restart()
+    await setup.quiet()
+    expect(setup.requests).toEqual([])
+    setup.transcription.fill(id)
+    await setup.finish(id)
+    expect(setup.segments(id)).toMatchObject([{ state: 'done' }])
+    expect(setup.store.meetings.get(id)?.error).toBeNull()
+  },
+)
+
 test('stops another pass, whose text stays as it was', async () => {
   const setup = await transcriptionSetup()
   const id = setup.meeting(row(1))
