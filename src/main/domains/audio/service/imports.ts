@@ -1,6 +1,6 @@
 import type { ParsedOf } from '../../../../shared/contract/routes.ts'
 import type { Media } from '../../../../shared/model/library.ts'
-import { transcriptionRate } from '../../../../shared/model/meeting.ts'
+import { transcriptionRate, type Meeting } from '../../../../shared/model/meeting.ts'
 import type { Clock, Ids, Log } from '../../../deps.ts'
 import { AppError, toFailure } from '../../../errors.ts'
 import { readAudioHeader } from '../../../platform/files/audio-header.ts'
@@ -70,18 +70,16 @@ export function createImports(deps: ImportsDeps): Imports {
   const restores = createRestores({
     ...deps,
     // The audio is imported in parallel with the text.
-    onAudio: (id) => enqueue(id, begunAs(id)),
+    onAudio: (id) => enqueue(id, begunAs(store.meetings.get(id))),
   })
 
   const enqueue = (id: string, channels: 'auto' | 'split' | 'mix'): void => {
-    wait(id, channels)
+    if (restores.owns(id)) restores.again(id)
+    else {
+      const bytes = store.meetings.get(id)?.originalBytes ?? 0
+      queue.push({ id, channels, bytes })
+    }
     pump()
-  }
-  const wait = (id: string, channels: 'auto' | 'split' | 'mix'): void => {
-    if (restores.owns(id)) return restores.again(id)
-    const mediaId = store.meetings.get(id)?.originalMediaId
-    const bytes = (mediaId && store.media.get(mediaId)?.bytes) || 0
-    queue.push({ id, channels, bytes })
   }
   /** The smallest queued file, if it may start. */
   const nextFile = (): Waiting | undefined => {
@@ -179,8 +177,9 @@ export function createImports(deps: ImportsDeps): Imports {
   }
 
   /** Existing transcripts belong to the channels found first: these are imported again, whatever mode is now requested. */
-  const begunAs = (id: string): 'auto' | 'split' | 'mix' => {
-    const meeting = store.meetings.get(id)
+  const begunAs = (
+    meeting: Pick<Meeting, 'durationMs' | 'channels'> | undefined,
+  ): 'auto' | 'split' | 'mix' => {
     if (!meeting || meeting.durationMs === 0) return 'auto'
     return meeting.channels.length > 1 ? 'split' : 'mix'
   }
@@ -234,8 +233,12 @@ export function createImports(deps: ImportsDeps): Imports {
     },
     resume() {
       const known = new Set([...running.keys(), ...queue.map(({ id }) => id)])
-      for (const id of store.meetings.inState(['importing']))
-        if (!known.has(id)) wait(id, begunAs(id))
+      for (const meeting of store.meetings.importing()) {
+        const { id, mime, bytes } = meeting
+        if (known.has(id)) continue
+        if (mime === jsonMime) restores.again(id)
+        else queue.push({ id, channels: begunAs(meeting), bytes })
+      }
       pump()
     },
     async forget(ids) {

@@ -137,6 +137,25 @@ export function meetingStore(connection: Connection, clock: Clock, ids: Ids): Me
           JSON.stringify(states),
         )
         .map((row) => row.id),
+    importing: () =>
+      connection
+        .all<FoundRow>(
+          `SELECT m.*, i.id, i.title, f.bytes AS media_bytes, f.mime AS media_mime
+           FROM meetings m JOIN items i ON i.seq = m.item_seq
+             LEFT JOIN media f ON f.id = i.media_id AND m.has_sound = 1
+           WHERE m.state = 'importing' AND i.deleted_at IS NULL ORDER BY m.item_seq`,
+        )
+        .map((row) => ({
+          id: row.id,
+          title: row.title,
+          accountId: row.account_id,
+          channels: parsed<Meeting['channels']>(row.channels) ?? [],
+          durationMs: row.duration_ms,
+          importProgress: row.import_progress,
+          error: parsed<Failure>(row.error),
+          mime: row.media_mime,
+          bytes: row.media_bytes ?? 0,
+        })),
     byMedia: (mediaId) =>
       connection.get<{ id: string }>(
         `SELECT id FROM items WHERE media_id = ? AND kind = 'meeting' AND deleted_at IS NULL ORDER BY seq DESC LIMIT 1`,

@@ -52,6 +52,15 @@ export type MeetingPatch = Partial<{
   readonly error: Failure | null
 }>
 
+/** A meeting that is being imported, and its file. */
+export interface Importing extends Pick<
+  Meeting,
+  'id' | 'title' | 'accountId' | 'channels' | 'durationMs' | 'importProgress' | 'error'
+> {
+  readonly mime: string | null
+  readonly bytes: number
+}
+
 /** A segment found by voice activity detection. */
 export type NewSegment = Span &
   Pick<Segment, 'id' | 'channel' | 'forcedStart' | 'forcedEnd' | 'voiced'>
@@ -118,6 +127,8 @@ export interface MeetingStore {
   update(id: string, patch: MeetingPatch): void
   /** Returns the IDs of meetings in these states, oldest first. */
   inState(states: readonly MeetingState[]): readonly string[]
+  /** Returns the meetings outside Trash that are being imported, oldest first. One query: a migration leaves thousands. */
+  importing(): readonly Importing[]
   /** Returns the newest meeting outside Trash that was imported from this file. */
   byMedia(mediaId: string): string | undefined
 

@@ -114,7 +114,13 @@ test('adds a second speaker when a file has two voices, and maps the IDs of an i
     expect(store.meetings.byMedia('file')).toBe('i')
     expect(store.media.remove('file')).toBe(false)
     expect(store.meetings.inState(['stopped', 'importing'])).toEqual(['m', 'i'])
+    expect(store.meetings.importing()).toEqual([])
+    store.meetings.update('i', { state: 'importing', durationMs: 9, importProgress: 0.5 })
+    expect(store.meetings.importing()).toMatchObject([
+      { id: 'i', title: 'Meeting i', durationMs: 9, importProgress: 0.5, channels: ['mono'] },
+    ])
     store.items.remove(['i'], 9)
+    expect(store.meetings.importing()).toEqual([])
     expect(store.meetings.byMedia('file')).toBeUndefined()
     expect(store.items.purge(['i'])).toEqual(['file'])
     expect(store.media.remove('file')).toBe(true)

@@ -80,6 +80,7 @@ test('reads no more than needed of a day with 8,000 lines, for queries and chang
     meetings.savePartial('s9', 'number')
     meetings.unlooked()
     meetings.inState(['recording'])
+    meetings.importing()
     meetings.before('s3000', 3)
     meetings.segment('s3000')
     meetings.versions('day')

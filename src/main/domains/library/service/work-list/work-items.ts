@@ -41,36 +41,63 @@ const isThere = (store: Store, itemId: string): boolean =>
 const nameOf = (store: Store, accountId: string): string =>
   store.accounts.get(accountId)?.name ?? ''
 
+/** Maximum number of imports listed at once, like of documents: a migration leaves thousands. */
+const maxImports = 200
+
+type Progress = Pick<WorkRow, 'state' | 'progress' | 'error' | 'movable'>
+
+const importProgressOf = (progress: number | null): Progress => ({
+  state: 'running',
+  progress,
+  error: null,
+  movable: false,
+})
+
 function meetings(store: Store): readonly WorkRow[] {
-  const ids = new Set([
-    ...store.meetings.inState(['importing']),
-    ...store.meetings.unlooked(),
-    ...store.meetings.withWork(),
-  ])
-  const open = Array.from(ids).flatMap((id): WorkRow[] => {
-    const meeting = store.meetings.get(id)
-    if (!meeting || !isThere(store, id)) return []
-    const { accountId } = meeting
-    const accountName = nameOf(store, accountId)
-    const common = { placeId: id, title: meeting.title, accountId, accountName }
-    const summaries = meeting.summaries
-      .filter(({ state }) => state === 'running')
-      .map((summary): WorkRow => ({
-        ...common,
-        kind: 'summary',
-        id: summary.id,
-        state: 'running',
-        progress: null,
-        error: null,
-        movable: false,
-      }))
+  const running = Map.groupBy(store.meetings.runningSummaries(), ({ meetingId }) => meetingId)
+  const rowsOf = (
+    { id, title, accountId }: Pick<Meeting, 'id' | 'title' | 'accountId'>,
+    progress: Progress | null,
+  ): readonly WorkRow[] => {
+    const common = { placeId: id, title, accountId, accountName: nameOf(store, accountId) }
+    const summaries = (running.get(id) ?? []).map(({ summary }): WorkRow => ({
+      ...common,
+      kind: 'summary',
+      id: summary.id,
+      state: 'running',
+      progress: null,
+      error: null,
+      movable: false,
+    }))
+    return progress ? [{ ...common, kind: 'meeting', id, ...progress }, ...summaries] : summaries
+  }
+  const importing = store.meetings.importing()
+  const listed = new Set(
+    importing
+      .filter(({ error }) => !isHeld(error))
+      .slice(0, maxImports)
+      .map(({ id }) => id),
+  )
+  const imports = importing
+    .filter(({ id }) => listed.has(id) || running.has(id))
+    .flatMap((meeting) =>
+      rowsOf(meeting, listed.has(meeting.id) ? importProgressOf(meeting.importProgress) : null),
+    )
+  const imported = new Set(importing.map(({ id }) => id))
+  const others = new Set([...store.meetings.unlooked(), ...store.meetings.withWork()])
+  const open = Array.from(others).flatMap((id) => {
+    const meeting = imported.has(id) ? undefined : store.meetings.get(id)
+    if (!meeting) return []
     const live = meeting.state === 'recording' || meeting.state === 'paused'
-    if (live || isHeld(meeting.error)) return summaries
-    return [{ ...common, kind: 'meeting', id, ...howFar(store, meeting) }, ...summaries]
+    return rowsOf(meeting, live || isHeld(meeting.error) ? null : howFar(store, meeting))
   })
   return [
+    ...imports,
     ...open,
-    ...failures(store, new Set(open.filter(({ kind }) => kind === 'meeting').map(({ id }) => id))),
+    ...failures(
+      store,
+      new Set([...imported, ...open.filter(({ kind }) => kind === 'meeting').map(({ id }) => id)]),
+    ),
   ]
 }
 
@@ -86,12 +113,7 @@ const failures = (store: Store, open: ReadonlySet<string>): readonly WorkRow[] =
     ]
   })
 
-function howFar(
-  store: Store,
-  { id, state, importProgress, completeness, error }: Meeting,
-): Pick<WorkRow, 'state' | 'progress' | 'error' | 'movable'> {
-  if (state === 'importing')
-    return { state: 'running', progress: importProgress, error: null, movable: false }
+function howFar(store: Store, { id, completeness, error }: Meeting): Progress {
   const { segments, waiting } = completeness
   const progress = 1 - waiting / Math.max(1, segments)
   const open = store.meetings.work(id, ['pending', 'inflight'])
