@@ -126,7 +126,13 @@ export function meetingStore(connection: Connection, clock: Clock, ids: Ids): Me
             seq,
           )
         if (patch.channels) setChannels(seq, patch.channels)
-        connection.run('UPDATE items SET updated_at = ? WHERE seq = ?', clock(), seq)
+        const isStep = Object.keys(patch).every((name) => importFields.has(name))
+        connection.run(
+          `UPDATE items SET updated_at = ? WHERE seq = ?
+             ${isStep ? `AND (SELECT source FROM meetings WHERE item_seq = items.seq) <> 'import'` : ''}`,
+          clock(),
+          seq,
+        )
       })
     },
     inState: (states) =>
@@ -216,6 +222,18 @@ export function meetingStore(connection: Connection, clock: Clock, ids: Ids): Me
   const restore = restoreStore(connection, store, clock)
   return store
 }
+
+/**
+ * Fields that change while a file is imported: what the user has stays the same, so that a merge of two libraries must not
+ * take this one for the newer.
+ */
+const importFields: ReadonlySet<string> = new Set<keyof MeetingPatch>([
+  'state',
+  'channels',
+  'sampleRate',
+  'durationMs',
+  'importProgress',
+])
 
 /** Returns a patch as columns with values; channels are handled separately. */
 function columnsOf(patch: MeetingPatch): [name: string, value: Value][] {

@@ -126,6 +126,20 @@ test('adds a second speaker when a file has two voices, and maps the IDs of an i
     expect(store.media.remove('file')).toBe(true)
   }))
 
+test('progress of an import is no modification, unlike that of a recording', () =>
+  withMeeting((store) => {
+    const updatedAt = (id: string) => store.items.summary(id)?.updatedAt
+    store.meetings.create(aMeeting('i', { source: 'import', state: 'importing' }))
+    store.meetings.update('i', { channels: ['left', 'right'], sampleRate: 48_000 })
+    store.meetings.update('i', { durationMs: 2000, importProgress: 0.5 })
+    store.meetings.update('i', { state: 'stopped', durationMs: 4000, importProgress: null })
+    expect(updatedAt('i')).toBe(1000)
+    store.meetings.update('i', { notes: 'n' })
+    expect(updatedAt('i')).toBeGreaterThan(1000)
+    store.meetings.update('m', { durationMs: 2000 })
+    expect(updatedAt('m')).toBeGreaterThan(1000)
+  }))
+
 test('returns corrections with the original and the written words, newest edit first', () =>
   withMeeting((store) => {
     transcribeAt(store, 'm', 'a', 0, 0, ['we use electron today', 'and electron again'])
