@@ -19,10 +19,11 @@ const firstVersion = 270
  * their failure from the list of jobs: it listed recordings only, and earlier failures of other meetings are not news.
  */
 function oneKindOfAudio(db: Database.Database): void {
-  recordingsToMeetings(db)
   db.exec(`
     ALTER TABLE meeting_segments ADD COLUMN partial TEXT;
-    ALTER TABLE meeting_segments ADD COLUMN dismissed INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE meeting_segments ADD COLUMN dismissed INTEGER NOT NULL DEFAULT 0`)
+  recordingsToMeetings(db)
+  db.exec(`
     UPDATE meeting_segments SET dismissed = 1
       WHERE state = 'failed' AND id <> 'r-' || (SELECT i.id FROM items i WHERE i.seq = item_seq);
     CREATE INDEX meeting_segments_failed ON meeting_segments(item_seq) WHERE state = 'failed' AND dismissed = 0`)

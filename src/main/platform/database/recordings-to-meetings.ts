@@ -30,7 +30,8 @@ const recordings = `
   FROM (
     SELECT i.seq, i.id, i.media_id, i.title, i.updated_at, t.id AS shown, t.state AS shown_state, t.text AS shown_text,
       t.number AS shown_number, t.model, t.account_id AS shown_account, t.account_name,
-      j.account_id, j.options, j.error, coalesce(j.state IN ('queued', 'running', 'waiting'), 0) AS open,
+      j.account_id, j.options, j.error, coalesce(j.dismissed, 0) AS dismissed,
+      coalesce(j.state IN ('queued', 'running', 'waiting'), 0) AS open,
       coalesce(CAST(round(min(max(m.duration, 0), 1e6) * 1000) AS INTEGER), iif(t.id IS NULL, 0, ${unknownMs})) AS length
     FROM items i
       LEFT JOIN media m ON m.id = i.media_id
@@ -57,11 +58,12 @@ const meetings = `
   FROM moved;
   INSERT INTO meeting_speakers(id, item_seq, name, channel, mark) SELECT 's-' || id, seq, '', 0, 0 FROM moved;
   INSERT INTO meeting_segments(id, item_seq, channel, start_ms, end_ms, state, forced_start, forced_end, voiced,
-    error, reading_id, again)
+    error, reading_id, again, dismissed)
   SELECT 'r-' || id, seq, 0, 0, max(length, 1), state, 0, 0, '[]',
     iif(state = 'failed', coalesce(error, ${left}), NULL), shown,
     iif(open AND state IN ('done', 'silent') AND json_valid(options), json_object('accountId', account_id,
-      'prompt', coalesce(options ->> '$.prompt', ''), 'hotwords', json(coalesce(options -> '$.hotwords', '[]'))), NULL)
+      'prompt', coalesce(options ->> '$.prompt', ''), 'hotwords', json(coalesce(options -> '$.hotwords', '[]'))), NULL),
+    iif(state = 'failed', dismissed, 0)
   FROM moved WHERE state IS NOT NULL;
   INSERT INTO meeting_readings(id, item_seq, segment_id, text, state, flags, model, account_id, account_name, request_id,
     notice, at)

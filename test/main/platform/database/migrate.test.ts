@@ -238,6 +238,21 @@ test('turns recordings into meetings with every text, and continues what was unf
   })
 })
 
+test('does not list failures again that were dismissed', async () => {
+  firstSchema(
+    [
+      recording(1) + job(1, 'failed', failure),
+      recording(2) + job(2, 'failed', failure),
+      recording(3) + transcript(3, 0, 'half of', 'partial') + job(3, 'failed', failure),
+      `UPDATE jobs SET dismissed = 1 WHERE item_seq <> 1`,
+    ].join('\n'),
+  )
+  await withStore(folder.home, (store) => {
+    expect(store.meetings.failures().map(({ id }) => id)).toEqual(['i1'])
+    expect(store.meetings.segments('i2')).toMatchObject([{ state: 'failed' }])
+  })
+})
+
 test('shows the recordings of a library that cannot be migrated as meetings', async () => {
   firstSchema(recording(1) + transcript(1, 0, 'early words'))
   const fails = {
