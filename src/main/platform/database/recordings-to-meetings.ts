@@ -10,10 +10,8 @@ export const itemKindSql = (alias: string): string =>
 const left = `json_object('code', 'LEFT_UNFINISHED', 'message', 'It was not transcribed', 'retriable', json('true'),
   'at', updated_at)`
 
-/** Maximum length in milliseconds of audio that was sent in one request, with what decoders add. */
-const maxRequestMs = 31_000
-/** Length of a transcribed recording whose file did not say it: the maximum of one request. */
-const unknownMs = 30_000
+/** Maximum length of audio in one request, in milliseconds; also that of a transcribed recording whose file did not say it. */
+const maxRequestMs = 30_000
 
 /**
  * Recordings with their segment: `shown` is the newest complete transcript, or the newest partial one; `job` the newest
@@ -32,7 +30,7 @@ const recordings = `
       t.number AS shown_number, t.model, t.account_id AS shown_account, t.account_name,
       j.account_id, j.options, j.error, coalesce(j.dismissed, 0) AS dismissed,
       coalesce(j.state IN ('queued', 'running', 'waiting'), 0) AS open,
-      coalesce(CAST(round(min(max(m.duration, 0), 1e6) * 1000) AS INTEGER), iif(t.id IS NULL, 0, ${unknownMs})) AS length
+      coalesce(CAST(round(min(max(m.duration, 0), 1e6) * 1000) AS INTEGER), iif(t.id IS NULL, 0, ${maxRequestMs})) AS length
     FROM items i
       LEFT JOIN media m ON m.id = i.media_id
       LEFT JOIN transcripts t ON t.id = (SELECT id FROM transcripts WHERE item_seq = i.seq

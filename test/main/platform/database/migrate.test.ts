@@ -166,6 +166,7 @@ test('turns recordings into meetings with every text, and continues what was unf
       recording(7) + transcript(7, 0, 'whole words') + job(7, 'waiting', failure),
       recording(8) + transcript(8, 0, 'stopped here', 'partial') + job(8, 'cancelled', failure),
       recording(9, null) + transcript(9, 0, 'no length'),
+      recording(10, 30.5) + job(10, 'failed', failure),
       `UPDATE items SET deleted_at = 60 WHERE seq = 9;
        INSERT INTO item_tags VALUES (1, 'work');
        INSERT INTO replies VALUES ('r', 'i1', 'transcriptions.create', 200, 'application/json', '{}', NULL, 1)`,
@@ -183,9 +184,9 @@ test('turns recordings into meetings with every text, and continues what was unf
       const lines = store.meetings.lines(`i${n}`).map(({ id, text }) => [id, text])
       return { meeting, segments, versions, lines, work: store.meetings.work(`i${n}`, ['pending']) }
     }
-    expect(store.items.list({ bin: false, kinds: ['meeting'], limit: 20 }).total).toBe(8)
+    expect(store.items.list({ bin: false, kinds: ['meeting'], limit: 20 }).total).toBe(9)
     expect(store.items.list({ bin: true, kinds: ['meeting'], limit: 20 }).total).toBe(1)
-    expect(store.meetings.inState(['importing'])).toHaveLength(9)
+    expect(store.meetings.inState(['importing'])).toHaveLength(10)
     const done = get(1)
     expect(done.meeting).toMatchObject({
       title: 'Talk 1',
@@ -231,6 +232,8 @@ test('turns recordings into meetings with every text, and continues what was unf
       lines: [['t8-0', 'stopped here']],
     })
     expect(get(9)).toMatchObject({ segments: [{ endMs: 30_000 }], lines: [['t9-0', 'no length']] })
+    // One request accepts no more than 30 seconds.
+    expect(get(10)).toMatchObject({ segments: [], meeting: { error: { code: 'LEFT_UNFINISHED' } } })
     const found = async (query: string) => (await store.search.search({ query, limit: 9 })).hits
     expect(await found('late')).toMatchObject([{ itemId: 'i1', kind: 'meeting', partId: 't1-1' }])
     expect(await found('early')).toMatchObject([{ itemId: 'i1', kind: 'meeting', partId: 't1-1' }])
