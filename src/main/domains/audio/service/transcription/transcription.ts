@@ -8,7 +8,7 @@ import type { Transcription } from '../parts.ts'
 import { isHeld, isTranscribed } from '../../store/meetings-segments.ts'
 import { suggestedTerms } from './learn.ts'
 import { createPhoneticMatcher } from './phonetic-similarity.ts'
-import { concernsAccount } from '../../../../work-queue/retry-policy.ts'
+import { concernsAccount, isRepairable } from '../../../../work-queue/retry-policy.ts'
 import { createQueue, type QueueDeps } from './queue.ts'
 import { writeUp } from './transcript-writer.ts'
 
@@ -129,7 +129,21 @@ export function createTranscription(deps: TranscriptionDeps): Transcription {
     },
     learn: async (id) => suggestedTerms(store.corrections(id, corrections), need(id).hotwords),
     resume: () => queue.resume(),
-    accountReady: (accountId) => queue.wake(accountId),
+    accountReady(accountId) {
+      // Jobs of former recordings failed where segments wait.
+      for (const { id, error } of store.failures()) {
+        if (!isOfAccount(error) || store.get(id)?.accountId !== accountId) continue
+        const failed = store
+          .work(id, ['failed'])
+          .filter((row) => row.state === 'failed' && isOfAccount(row.error))
+        report(
+          id,
+          deps.store.transaction(() => restart(failed)),
+        )
+        queue.nudge(id)
+      }
+      queue.wake(accountId)
+    },
     forget: (ids) => queue.forget(ids),
     busy: () => queue.busy(),
     shutdown: () => queue.shutdown(),
@@ -146,6 +160,8 @@ const isFindingSegments = ({ state, hasAudio, durationMs, completeness }: Meetin
   (hasAudio &&
     (state === 'stopped' || state === 'interrupted') &&
     completeness.analysedMs < durationMs)
+
+const isOfAccount = (error: Failure | null): boolean => error !== null && isRepairable(error.code)
 
 /** Whether a segment has a whole transcription: that of a former recording can be partial. */
 const isComplete = ({ versionId, state }: Segment): boolean =>

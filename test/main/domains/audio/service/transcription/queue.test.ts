@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { ErrorCode } from '../../../../../../src/shared/contract/reply.ts'
 import { eventually } from '../../../../../fixtures/eventually.ts'
 import {
   failure,
@@ -192,6 +193,29 @@ test('a retry of a partial transcript for which another pass was requested repla
   expect(setup.segments(id)).toMatchObject([{ state: 'done' }])
   expect(setup.texts(id)).toEqual(['Fine words.'])
   expect(setup.store.meetings.withWork()).toEqual([])
+})
+
+test('continues segments that failed for their account once it is ready, unless dismissed', async () => {
+  const setup = await transcriptionSetup()
+  const at = (code: ErrorCode, accountId = 'account-1'): string => {
+    const id = setup.meeting(row(1), { accountId })
+    const error = { code, message: '', retriable: false, at: 1 }
+    setup.store.meetings.updateSegment(setup.segments(id)[0]?.id ?? '', { state: 'failed', error })
+    return id
+  }
+  const [id, other] = [at('KEY_REJECTED'), at('CONTENT_BLOCKED')]
+  const elsewhere = at('KEY_REJECTED', 'account-2')
+  const dismissed = at('KEY_REJECTED')
+  setup.store.meetings.dismissFailures(dismissed)
+  setup.transcription.resume()
+  await setup.quiet()
+  expect(setup.requests).toEqual([])
+  setup.transcription.accountReady('account-1')
+  await setup.finish(id)
+  expect(setup.segments(id)).toMatchObject([{ state: 'done', error: null }])
+  expect(setup.requests).toHaveLength(1)
+  for (const one of [other, elsewhere, dismissed])
+    expect(setup.segments(one)).toMatchObject([{ state: 'failed' }])
 })
 
 test('a meeting moved to another account in the middle continues there', async () => {
