@@ -21,7 +21,7 @@ export interface ImportsDeps {
   readonly watch: Pick<VoiceWatch, 'nudge' | 'forget'>
   readonly exports: Pick<MeetingExports, 'openJson'>
   readonly announcer: Announcer
-  /** Called when the audio is complete: segments that were there before it can be sent now. */
+  /** Called when the audio is complete, or failed: segments that were there before it can be sent now. */
   onComplete(id: string): void
   readonly clock: Clock
   readonly ids: Ids
@@ -171,6 +171,7 @@ export function createImports(deps: ImportsDeps): Imports {
           error: toFailure(known, clock()),
         }),
       )
+      deps.onComplete(id)
     }
     deps.announcer.now(id)
     deps.onLibrary([id])

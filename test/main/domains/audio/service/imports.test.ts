@@ -89,6 +89,15 @@ test('a temporary store failure does not fail the file: the next step writes the
   expect(setup.complete).toEqual([id])
 })
 
+test('a file that cannot be imported completes too: nothing waits for its audio any longer', async () => {
+  const setup = await setupOf(async () => {
+    throw new AppError('UNSUPPORTED_FORMAT', 'Not audio')
+  })
+  const { id } = await setup.begin().start({ mediaId: 'file', channels: 'auto' })
+  await eventually(() => expect(setup.store.meetings.get(id)?.state).toBe('import-failed'))
+  await eventually(() => expect(setup.complete).toEqual([id]))
+})
+
 test('a file restarted after an app restart keeps the channels that were transcribed', async () => {
   const requests: string[] = []
   let cut = true
