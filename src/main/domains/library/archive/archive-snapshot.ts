@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { removal } from '../../../../system/file-moves.ts'
 import { mergeLibrary } from './archive-merge.ts'
-import { migrate } from '../../../platform/database/migrate.ts'
+import { migrate, pending } from '../../../platform/database/migrate.ts'
 import { openFile, schemaVersion } from '../../../platform/database/open-file.ts'
 import { fileBytes, withSideFiles } from '../../../platform/database/paths.ts'
 import { tables } from '../../../platform/database/schema.ts'
@@ -76,15 +76,40 @@ function copyWhole(from: string, to: string): void {
 }
 
 function select(from: string, to: string, only: readonly string[]): void {
+  const copy = `${to}.source`
   const db = openFile(to)
   try {
     migrate(db)
-    db.prepare('ATTACH ? AS src').run(from)
+    // A library that could not be migrated has an earlier schema.
+    const source = isMigrated(from) ? from : migratedCopy(from, copy)
+    db.prepare('ATTACH ? AS src').run(source)
     mergeLibrary(db, { only })
     db.exec('DETACH src')
   } finally {
     db.close()
+    for (const path of withSideFiles(copy)) rmSync(path, removal)
   }
+}
+
+function isMigrated(path: string): boolean {
+  const db = new Database(path, { readonly: true, fileMustExist: true })
+  try {
+    return pending(db).length === 0
+  } finally {
+    db.close()
+  }
+}
+
+function migratedCopy(from: string, to: string): string {
+  for (const path of withSideFiles(to)) rmSync(path, removal)
+  copyState(from, to)
+  const db = openFile(to)
+  try {
+    migrate(db)
+  } finally {
+    db.close()
+  }
+  return to
 }
 
 /** Describes the content of a library for a manifest. */

@@ -92,15 +92,28 @@ const empty = (home: string): void =>
   fillLibrary({ home, random: randomFrom(9), each: 0, bytes: 8, kinds: [] })
 
 /** Packs a library of the first schema after a change; its media have no files. */
-async function packFirstSchema(change: string): Promise<void> {
+async function packFirstSchema(change: string, only?: readonly string[]): Promise<void> {
   mkdirSync(place('a'))
   const saved = join(import.meta.dirname, '../../../../fixtures/library-270.db.gz')
   writeFileSync(storePaths(place('a')).database, gunzipSync(readFileSync(saved)))
   const db = new Database(storePaths(place('a')).database)
   db.exec(change)
   db.close()
-  await pack(place('a'))
+  await pack(place('a'), only)
 }
+
+test('exports a selection of a library that could not be migrated', async () => {
+  const recordings = [
+    'item-03e795d8-bdca-464d-ab1e-09dd1ca266dc',
+    'item-ef01a34c-f6e7-4fbc-8eee-84a7d0895027',
+  ]
+  await packFirstSchema('', recordings)
+  empty(place('b'))
+  expect(await importArchive(place('b'))).toEqual({ meeting: { added: 2, newer: 0, known: 0 } })
+  const original = new Database(storePaths(place('a')).database, { readonly: true })
+  expect(original.pragma('user_version', { simple: true })).toBe(270)
+  original.close()
+})
 
 test('refuses an archive of the first schema whose rows have the IDs of those it would get', async () => {
   await packFirstSchema(
