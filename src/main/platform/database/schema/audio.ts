@@ -235,12 +235,13 @@ export const audio: Domain = {
         analysed: list(z.array(number)),
         hotwords: list(texts),
       },
-      // Audio that was not transcribed yet continues on request.
+      // Audio that was not transcribed yet continues on request. Former recordings have the one segment of their migration.
       reset: [
         onImport(
           `error = ${left}`,
-          `state IN ('recording', 'paused') OR (state = 'importing' AND analysed_ms = 0)
-            OR (has_sound = 1 AND analysed_ms < duration_ms)`,
+          `state IN ('recording', 'paused') OR (has_sound = 1 AND analysed_ms < duration_ms)
+            OR (state = 'importing' AND (import_progress IS NOT NULL OR 'r-' || (SELECT id FROM items WHERE seq = meetings.item_seq)
+              IS NOT (SELECT group_concat(id) FROM meeting_segments s WHERE s.item_seq = meetings.item_seq)))`,
         ),
       ],
     },

@@ -79,6 +79,25 @@ test('does not resume tracking of remote items automatically', () => {
   }
 })
 
+test('continues no import whose audio was analyzed as far as it was imported', () => {
+  const errors = (change: string): readonly unknown[] => {
+    const db = migrated(
+      `UPDATE meetings SET state = 'importing', has_sound = 1, duration_ms = 5, analysed_ms = 5, import_progress = 0.5,
+         error = NULL; ${change}`,
+    )
+    const rows = db.prepare(`SELECT DISTINCT error ->> '$.code' FROM meetings`).pluck().all()
+    db.close()
+    return rows
+  }
+  expect(errors('')).toEqual(['LEFT_UNFINISHED'])
+  expect(errors('UPDATE meetings SET import_progress = NULL')).toEqual(['LEFT_UNFINISHED'])
+  // Former recordings have their transcript.
+  const recordings = `UPDATE meetings SET import_progress = NULL;
+    DELETE FROM meeting_segments WHERE seq NOT IN (SELECT min(seq) FROM meeting_segments GROUP BY item_seq);
+    UPDATE meeting_segments SET id = 'r-' || (SELECT id FROM items WHERE seq = item_seq)`
+  expect(errors(recordings)).toEqual([null])
+})
+
 test('does not request segments that were never synthesized', () => {
   const db = migrated(
     `UPDATE speech_pieces SET state = 'queued', take_seq = NULL, account_id = NULL`,
