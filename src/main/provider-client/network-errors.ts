@@ -33,6 +33,9 @@ const offline: Readonly<Record<string, Reason>> = {
   UND_ERR_PRX_TLS: 'proxy',
 }
 
+/** Reasons for which there was no connection. */
+const beforeSending: ReadonlySet<Reason> = new Set(['refused', 'name', 'unreachable'])
+
 const timeouts: Readonly<Record<string, 'connect' | 'reply' | 'idle'>> = {
   UND_ERR_CONNECT_TIMEOUT: 'connect',
   ETIMEDOUT: 'connect',
@@ -71,7 +74,8 @@ export function networkError(error: unknown, progress: Progress, signal?: AbortS
   if (code === null) return error
 
   const { host } = progress
-  const phase = timeouts[code]
+  // On an established connection, the same codes mean that the provider may have received the request.
+  const phase = progress.sent && timeouts[code] === 'connect' ? 'reply' : timeouts[code]
   if (phase)
     return new AppError('TIMEOUT', `The provider did not respond in time (${phase}).`, {
       retriable: true,
@@ -86,7 +90,8 @@ export function networkError(error: unknown, progress: Progress, signal?: AbortS
       params: { host, reason: 'http' },
     })
   if (code === 'UND_ERR_DESTROYED' || code === 'UND_ERR_CLOSED') return cancelled()
-  const reason = offline[code] ?? proxyProblem(code, error)
+  const found = offline[code] ?? proxyProblem(code, error)
+  const reason = progress.sent && found && beforeSending.has(found) ? 'reset' : found
   if (progress.replied && (reason || code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH'))
     return new AppError('STREAM_CUT', 'The connection was lost before the response was complete.', {
       retriable: true,

@@ -3,7 +3,9 @@ import type { AddressInfo } from 'node:net'
 import tls from 'node:tls'
 import { inspect } from 'node:util'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import type { AppError } from '../../../src/main/errors.ts'
 import { networkError } from '../../../src/main/provider-client/network-errors.ts'
+import { neverSent } from '../../../src/main/work-queue/retry-policy.ts'
 import { startScriptedServer } from '../../fixtures/scripted-server.ts'
 import { selfSigned } from '../../fixtures/self-signed.ts'
 import { apiSetup, failureOf, forGood, testKey } from './support.ts'
@@ -284,4 +286,18 @@ test('includes neither the key nor the original error in a connection failure', 
 test('exposes errors other than network failures as bugs', () => {
   const bug = new TypeError('x is not a function')
   expect(networkError(bug, { sent: false, replied: false, host: 'h' })).toBe(bug)
+})
+
+test('never reports a request on an established connection as not sent', () => {
+  const reported = (code: string, sent: boolean): unknown =>
+    networkError(Object.assign(new Error('x'), { code }), { sent, replied: false, host: 'h' })
+  for (const code of ['ETIMEDOUT', 'ESOCKETTIMEDOUT']) {
+    expect(reported(code, false)).toMatchObject({ code: 'TIMEOUT', params: { phase: 'connect' } })
+    expect(reported(code, true)).toMatchObject({ code: 'TIMEOUT', params: { phase: 'reply' } })
+  }
+  for (const code of ['EHOSTUNREACH', 'ENETUNREACH', 'ENETDOWN', 'ECONNREFUSED']) {
+    expect(neverSent(reported(code, false) as AppError)).toBe(true)
+    expect(neverSent(reported(code, true) as AppError)).toBe(false)
+    expect(reported(code, true)).toMatchObject({ code: 'OFFLINE', params: { reason: 'reset' } })
+  }
 })
