@@ -139,7 +139,11 @@ export function createDocuments(deps: DocumentsDeps): DocumentsService {
       return need(id)
     },
     plan: (request) => versions.plan(request),
-    parse: (request) => present(versions.parse(request)),
+    parse(request) {
+      const version = versions.parse(request)
+      queue.wake(version.accountId)
+      return present(version)
+    },
     retry(request) {
       const version = versions.retry(request)
       queue.wake(version.accountId)

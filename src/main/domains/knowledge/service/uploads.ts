@@ -176,6 +176,7 @@ export function createUploads(
       })
       uploads.add(made)
       changed(ref)
+      work.wake(ref.accountId)
       work.kick()
       return made.flatMap(({ id }) => uploads.get(id) ?? [])
     },

@@ -166,6 +166,24 @@ test('says for every waiting upload why its account accepts nothing, and lists t
     expect(uploads.open().map(({ state }) => state)).toEqual(sources.map(() => 'waiting'))
   }))
 
+test('tries the account of a new upload at once, although it rejected the one before', () =>
+  inStore(async (store) => {
+    let isFixed = false
+    const { uploads } = setup(store, {
+      list: async () => [],
+      upload: async () => {
+        if (isFixed) return 'd'
+        throw new AppError('KEY_REJECTED', 'The key was rejected')
+      },
+    })
+    uploads.add(order, ref)
+    await expect.poll(() => row(store)?.error?.code).toBe('KEY_REJECTED')
+    await expect.poll(() => uploads.busy()).toBe(false)
+    isFixed = true
+    uploads.add({ ...order, sources: [{ kind: 'url', url: `${url}?2` }] }, ref)
+    await expect.poll(() => row(store)?.state).toBe('taken')
+  }))
+
 test('sends nothing again while everything is being erased', () =>
   inStore(async (store) => {
     const never = (): Promise<never> => new Promise(() => undefined)

@@ -96,7 +96,7 @@ export function createRetrieval(deps: RetrievalDeps): Retrieval {
       ),
     })
     deps.onRun(made, null)
-    runner.kick()
+    runner.begin(account.id)
     return made
   }
   const runsOf = (itemIds: readonly string[]): readonly string[] => {

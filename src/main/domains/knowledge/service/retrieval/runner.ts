@@ -29,6 +29,8 @@ export interface RunnerDeps {
 /** Runs the questions of runs, one at a time in each run, so that durations are comparable. States are rows. */
 export interface Runner {
   kick(): void
+  /** Called when the user requested a run: its account is tried at once, even if it rejected requests before. */
+  begin(accountId: string): void
   /** Called when an account becomes usable again, or the user retries a run. */
   wake(accountId: string): void
   /** Stops the current request of runs that were stopped or removed. */
@@ -148,6 +150,10 @@ export function createRunner(deps: RunnerDeps): Runner {
 
   return {
     kick: () => work.kick(),
+    begin(accountId) {
+      work.wake(accountId)
+      work.kick()
+    },
     wake(accountId) {
       if (!deps.store.writable) return
       for (const id of store.wake(accountId)) notify(store.get(id), null)

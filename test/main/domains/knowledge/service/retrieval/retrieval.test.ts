@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest'
+import { AppError } from '../../../../../../src/main/errors.ts'
+import {
+  createRetrieval,
+  type RetrievalDeps,
+} from '../../../../../../src/main/domains/knowledge/service/retrieval/retrieval.ts'
+import type { Store } from '../../../../../../src/main/library-database/store.ts'
+import { createWorkQueue } from '../../../../../../src/main/work-queue/work-queue.ts'
+import { presets } from '../../../../../../src/shared/provider/profiles.ts'
+import { temporaryHome, withStore } from '../../../../platform/database/fixture.ts'
+
+const settings: Parameters<ReturnType<typeof createRetrieval>['ask']>[0]['settings'] = {
+  bases: [{ id: 'b', name: 'Travel' }],
+  documents: [],
+  topK: 5,
+  topN: 10,
+  recallMethod: 'mixed',
+  recallRatio: 80,
+  rerank: 'off',
+  rerankModel: 'rerank',
+  threshold: null,
+}
+
+/** Creates the service over an account, with time that stands still; `retrieve` responds to a question, or throws. */
+function setup(store: Store, retrieve: (question: string, signal: AbortSignal) => Promise<void>) {
+  const profile = presets.custom
+  store.accounts.put({ id: 'a', preset: 'custom', name: 'Mine', profile, createdAt: 1 })
+  const sent: string[] = []
+  const waiting: number[] = []
+  let serial = 0
+  const clock = (): number => 5
+  const log = { info() {}, warn() {}, error() {} }
+  const retrieval = createRetrieval({
+    store,
+    api: {
+      knowledge: {
+        async retrieve(_: unknown, { query }: { query: string }, how: { signal: AbortSignal }) {
+          sent.push(query)
+          await retrieve(query, how.signal)
+          const raw = { status: 200, contentType: 'application/json', body: '{"data":[]}' }
+          const usage = { promptTokens: null, completionTokens: null, totalTokens: null }
+          return { raw, requestId: 'r', engine: null, notice: null, usage, value: [] }
+        },
+      },
+    },
+    accounts: {
+      active: () => store.accounts.get('a'),
+      target: async () => ({ accountId: 'a' }),
+    },
+    clock,
+    ids: () => `id-${++serial}`,
+    log,
+    workQueue: createWorkQueue({ clock, log, random: () => 0, after: () => () => undefined }),
+    images: { of: () => ({}) },
+    onRun() {},
+    onRemoved() {},
+    onSet() {},
+    onLibrary() {},
+    onWaiting: (count: number) => void waiting.push(count),
+  } as unknown as RetrievalDeps)
+  const row = (runId: string) => store.retrievalRuns.row(runId, 0)
+  return { retrieval, sent, waiting, row }
+}
+
+async function inStore(work: (store: Store) => Promise<void>): Promise<void> {
+  const folder = temporaryHome()
+  try {
+    await withStore(folder.home, work)
+  } finally {
+    folder.remove()
+  }
+}
+
+test('tries the account of a new question at once, although it rejected the one before', () =>
+  inStore(async (store) => {
+    let isFixed = false
+    const { retrieval, row } = setup(store, async () => {
+      if (!isFixed) throw new AppError('KEY_REJECTED', 'The key was rejected')
+    })
+    const first = retrieval.ask({ question: 'One?', settings })
+    await expect.poll(() => row(first.id)?.error?.code).toBe('KEY_REJECTED')
+    await expect.poll(() => retrieval.busy()).toBe(false)
+    isFixed = true
+    const second = retrieval.ask({ question: 'Two?', settings })
+    await expect.poll(() => row(second.id)?.state).toBe('done')
+  }))
