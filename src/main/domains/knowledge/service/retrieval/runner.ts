@@ -54,11 +54,17 @@ export function createRunner(deps: RunnerDeps): Runner {
   const { clock, log } = deps
   const store = deps.store.retrievalRuns
 
+  /** Runs of sets that are being moved to Trash. */
+  const paused = new Set<string>()
+  const reportWaiting = (): void => {
+    const runs = store.open().filter(({ id }) => !paused.has(id))
+    deps.onWaiting(runs.reduce((sum, { waiting }) => sum + waiting, 0))
+  }
   const notify = (run: RetrievalRun | undefined, at: number | null): void => {
     if (!run) return
     const row = at === null ? undefined : store.rows(run.id, at, 1)[0]
     deps.onRun(run, row ?? null)
-    deps.onWaiting(store.open().reduce((sum, { waiting }) => sum + waiting, 0))
+    reportWaiting()
   }
   const change = ({ run, row }: Question, patch: Parameters<typeof store.patch>[2]): void =>
     notify(store.patch(run.id, row.at, patch, clock()), row.at)
@@ -137,14 +143,21 @@ export function createRunner(deps: RunnerDeps): Runner {
         // Shown as the reason why the run does not continue.
         if (row) change({ run, row }, { state: 'waiting', error: reason, nextTryAt: clock() })
       }
+      reportWaiting()
     },
   })
 
-  const drop = (runIds: readonly string[]): Promise<void> =>
-    work.stop(({ run }) => runIds.includes(run.id))
+  const drop = async (runIds: readonly string[]): Promise<void> => {
+    await work.stop(({ run }) => runIds.includes(run.id))
+    // Counts what still waits.
+    work.kick()
+  }
   const pause = async (runIds: readonly string[]): Promise<void> => {
     // A stopped one would be next again.
-    for (const id of runIds) work.pause(id)
+    for (const id of runIds) {
+      paused.add(id)
+      work.pause(id)
+    }
     await drop(runIds)
   }
 
@@ -162,7 +175,10 @@ export function createRunner(deps: RunnerDeps): Runner {
     drop,
     pause,
     unpause(runIds) {
-      for (const id of runIds) work.resume(id)
+      for (const id of runIds) {
+        paused.delete(id)
+        work.resume(id)
+      }
     },
     resume() {
       store.requeue()

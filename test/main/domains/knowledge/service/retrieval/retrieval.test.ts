@@ -71,6 +71,28 @@ async function inStore(work: (store: Store) => Promise<void>): Promise<void> {
   }
 }
 
+test('no longer counts a run as waiting once it is stopped, removed or in Trash', () =>
+  inStore(async (store) => {
+    const { retrieval, waiting, row } = setup(store, async () => {
+      throw new AppError('KEY_REJECTED', 'The key was rejected')
+    })
+    const set = retrieval.sets.create({ title: 'Set', settings })
+    retrieval.sets.add({
+      setId: set.id,
+      questions: [{ text: 'Three?', note: '', judgements: [] }],
+    })
+    const ask = (question: string) => retrieval.ask({ question, settings })
+    const runs = [ask('One?'), ask('Two?'), retrieval.start({ setId: set.id, settings, title: '' })]
+    for (const { id } of runs) await expect.poll(() => row(id)?.state).toBe('waiting')
+    await expect.poll(() => waiting.at(-1)).toBe(3)
+    await retrieval.stop(runs[0]?.id ?? '')
+    await expect.poll(() => waiting.at(-1)).toBe(2)
+    await retrieval.removeRuns([runs[1]?.id ?? ''])
+    await expect.poll(() => waiting.at(-1)).toBe(1)
+    await retrieval.forget([set.id])
+    await expect.poll(() => waiting.at(-1)).toBe(0)
+  }))
+
 test('tries the account of a new question at once, although it rejected the one before', () =>
   inStore(async (store) => {
     let isFixed = false
