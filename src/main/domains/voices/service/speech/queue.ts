@@ -79,6 +79,11 @@ export function createSpeechQueue(deps: SpeechQueueDeps): SpeechQueue {
     const segment = rows.segment(id)
     return segment && isPending(segment) ? segment : undefined
   }
+  /** The same for what an account does with it: one that is being verified can be moved to another account. */
+  const pendingOf = (begun: SegmentRecord): SegmentRecord | undefined => {
+    const segment = pending(begun)
+    return segment?.accountId === begun.accountId ? segment : undefined
+  }
   /** Ends a request without a result. */
   const drop = (segment: SegmentRecord): SegmentRecord | undefined =>
     patch(segment.id, { state: deps.restStateOf(segment), nextTryAt: null, error: null })
@@ -100,11 +105,10 @@ export function createSpeechQueue(deps: SpeechQueueDeps): SpeechQueue {
   const execute = async (begun: SegmentRecord, signal: AbortSignal): Promise<Executed> => {
     // Yields to the event loop, so that a thousand segments that fail at once do not block it.
     await breathe()
-    let segment = pending(begun)
-    // It was moved to another account in the meantime.
-    if (segment?.accountId !== begun.accountId) return 'unsent'
+    let segment = pendingOf(begun)
+    if (!segment) return 'unsent'
     let executed: Executed = 'unsent'
-    while (segment && isPending(segment)) {
+    while (segment && isPending(segment) && segment.accountId === begun.accountId) {
       if (signal.aborted) throw new AppError('CANCELLED', 'Stopped')
       const step = await (segment.state === 'checking' ? checkOnce : speakOnce)(segment, signal)
       if (step.isSent) executed = 'done'
@@ -240,7 +244,7 @@ export function createSpeechQueue(deps: SpeechQueueDeps): SpeechQueue {
     execute,
     attempts: ({ id }) => (rows.segment(id)?.attempts ?? 0) + 1,
     wait(begun, failure, { why, at }) {
-      const segment = pending(begun)
+      const segment = pendingOf(begun)
       if (!segment) return
       // Audio that was received but could not be stored may have to be paid for again.
       const attempts = segment.attempts + (why === 'again' || why === 'store' ? 1 : 0)
@@ -256,7 +260,7 @@ export function createSpeechQueue(deps: SpeechQueueDeps): SpeechQueue {
       settled(segment.speechId)
     },
     fail(begun, failure) {
-      const segment = pending(begun)
+      const segment = pendingOf(begun)
       if (segment) fail(segment, failure)
       settled(begun.speechId)
     },
