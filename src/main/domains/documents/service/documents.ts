@@ -348,6 +348,7 @@ function createRemoteImages(deps: RemoteImagesDeps): RemoteImages {
     size: atOnce,
     id: nameOf,
     due: (at, limit) => store.remoteWaiting(at, limit),
+    nextTime: (after) => store.nextRemoteTime(after),
     async fetch(image, signal) {
       const { documentId, address } = image
       // No document can make Lectern call a host that the user gave no key to.

@@ -29,6 +29,7 @@ export function imageStore(
   | 'dropImages'
   | 'remoteImages'
   | 'remoteWaiting'
+  | 'nextRemoteTime'
   | 'putRemote'
   | 'failRemote'
   | 'restRemote'
@@ -105,6 +106,12 @@ export function imageStore(
           limit,
         )
         .map(toRemote),
+    nextRemoteTime: (after) =>
+      connection.get<{ at: number | null }>(
+        `SELECT min(r.next_try_at) AS at FROM document_remote r JOIN items i ON i.seq = r.item_seq
+         WHERE r.media_id IS NULL AND r.given_up = 0 AND r.next_try_at > ? AND i.deleted_at IS NULL`,
+        after,
+      )?.at ?? null,
     putRemote: (id, address, mediaId) =>
       changeRemote(id, address, 'media_id = ?, next_try_at = NULL, error = NULL', mediaId),
     restRemote(id, address) {

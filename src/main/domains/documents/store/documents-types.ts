@@ -279,6 +279,8 @@ export interface DocumentsStore {
   remoteImages(id: string): readonly RemoteImage[]
   /** Images that are due to be fetched, oldest first. */
   remoteWaiting(at: number, limit: number): readonly RemoteImage[]
+  /** When the next image is due after `after`; null if none waits (both Unix ms). */
+  nextRemoteTime(after: number): number | null
   putRemote(id: string, address: string, mediaId: string): void
   /** Schedules another attempt at `retryAt`; null gives up. */
   failRemote(id: string, address: string, error: Failure, retryAt: number | null): void

@@ -107,6 +107,11 @@ export function imageMirror(connection: Connection): ImageMirror {
           attempts: row.attempts,
           nextTryAt: row.next_try_at,
         })),
+    nextTime: (after) =>
+      connection.get<{ at: number | null }>(
+        "SELECT min(next_try_at) AS at FROM knowledge_pictures WHERE state = 'waiting' AND next_try_at > ?",
+        after,
+      )?.at ?? null,
     fetched({ accountId, owner, url }, mediaId) {
       connection.run(
         `UPDATE knowledge_pictures SET state = 'kept', media_id = ?, error = NULL, next_try_at = NULL WHERE ${ofImage}`,

@@ -225,6 +225,12 @@ export function sliceStore(connection: Connection): SliceStore {
             attempts: each.attempts,
             nextTryAt: each.next_try_at,
           })),
+      nextTime: (after) =>
+        connection.get<{ at: number | null }>(
+          `SELECT min(p.next_try_at) AS at FROM slice_pictures p JOIN slice_lookups l ON l.seq = p.lookup_seq
+           WHERE p.state = 'waiting' AND p.next_try_at > ? AND l.removed_at IS NULL`,
+          after,
+        )?.at ?? null,
       fetched({ owner, url }, mediaId) {
         connection.run(
           `UPDATE slice_pictures SET state = 'kept', media_id = ?, error = NULL, next_try_at = NULL

@@ -62,6 +62,7 @@ export interface SliceStore {
   /** Its images, as rows to be downloaded. */
   readonly images: {
     waiting(now: number, limit: number): readonly WaitingImage[]
+    nextTime(after: number): number | null
     fetched(image: WaitingImage, mediaId: string): void
     failed(image: WaitingImage, error: Failure, retryAt: number | null): void
   }

@@ -107,6 +107,8 @@ export interface SavedFileStore {
   readdress(ownerId: string, files: readonly WantedFile[]): void
   /** Returns files that are neither saved nor given up and are due at `at` (Unix ms), oldest first. */
   waiting(at: number, limit: number): readonly WaitingFile[]
+  /** When the next file is due after `after`; null if none waits (both Unix ms). */
+  nextTime(after: number): number | null
   /** Returns false when the file is no longer wanted. */
   put(file: WaitingFile, mediaId: string): boolean
   /** `retryAt` (Unix ms): null gives up. */

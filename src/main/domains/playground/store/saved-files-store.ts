@@ -75,6 +75,12 @@ export function savedFileStore(connection: Connection): SavedFileStore {
           limit,
         )
         .map(toWaiting),
+    nextTime: (after) =>
+      connection.get<{ at: number | null }>(
+        `SELECT min(next_try_at) AS at FROM kept_files
+         WHERE media_id IS NULL AND given_up = 0 AND next_try_at > ?`,
+        after,
+      )?.at ?? null,
     put({ ownerId, role, place, address }, mediaId) {
       connection.run(
         `UPDATE kept_files SET media_id = ?, error = NULL, next_try_at = NULL

@@ -15,6 +15,8 @@ import {
 export interface ImageRows {
   /** Returns the images that are due (`now` in Unix ms), the longest overdue first. */
   waiting(now: number, limit: number): readonly WaitingImage[]
+  /** When the next image is due after `after`; null if none waits (both Unix ms). */
+  nextTime(after: number): number | null
   fetched(image: WaitingImage, mediaId: string): void
   /** `retryAt` null: no further automatic retries. */
   failed(image: WaitingImage, error: Failure, retryAt: number | null): void
@@ -39,6 +41,7 @@ export const addChunkImages = (
     size: 1,
     id: ({ accountId, owner, url }) => `${accountId} ${owner} ${url}`,
     due: (at, limit) => rows.waiting(at, limit),
+    nextTime: (after) => rows.nextTime(after),
     async fetch(image, signal) {
       const bytes = await fetchImage(deps, image.url, new Set([image.accountId]), signal)
       const stream = new Blob([Buffer.from(bytes)]).stream()

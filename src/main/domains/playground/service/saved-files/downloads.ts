@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Failure } from '../../../../../shared/contract/reply.ts'
 import type { Clock, Log } from '../../../../deps.ts'
 import { AppError, toFailure } from '../../../../errors.ts'
@@ -13,8 +14,6 @@ export interface DownloadsDeps {
 /** Row of a file to download. */
 interface Download {
   readonly attempts: number
-  /** Unix ms; null: now. */
-  readonly nextTryAt: number | null
 }
 
 /** Files to download that responses reference, as rows. */
@@ -26,6 +25,8 @@ interface DownloadRows<Row extends Download> {
   id(row: Row): string
   /** Returns those that are due at `at` (Unix ms). */
   due(at: number, limit: number): readonly Row[]
+  /** When the next one is due after `after`; null if none waits (both Unix ms). */
+  nextTime(after: number): number | null
   /** Downloads a file and stores it. */
   fetch(row: Row, signal: AbortSignal): Promise<void>
   /** `retryAt` (Unix ms) null: no further automatic attempts. */
@@ -43,8 +44,6 @@ export interface Downloads extends Pick<WorkHandle<never>, 'kick' | 'busy' | 'sh
 
 /** Files are on any host: none of their failures concerns an account, so they are handled here and close none. */
 const anyHost = 'downloads'
-/** Maximum number of rows inspected to find the next due time. */
-const maxInspected = 1000
 
 export function addDownloads<Row extends Download>(
   deps: DownloadsDeps,
@@ -68,13 +67,10 @@ export function addDownloads<Row extends Download>(
       exceptGroups.length > 0
         ? undefined
         : rows.due(at, except.length + 1).find((row) => !except.includes(rows.id(row))),
-    nextTime(after) {
-      const times = rows
-        .due(Number.MAX_SAFE_INTEGER, maxInspected)
-        .flatMap(({ nextTryAt }) => (nextTryAt !== null && nextTryAt > after ? [nextTryAt] : []))
-      return times.length === 0 ? null : Math.min(...times)
-    },
+    nextTime: (after) => rows.nextTime(after),
     async execute(row, signal) {
+      // Yields to the event loop, so that a thousand rows that need no request do not block it.
+      await setImmediate()
       try {
         await rows.fetch(row, signal)
       } catch (thrown) {

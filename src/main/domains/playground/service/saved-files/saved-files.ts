@@ -62,6 +62,7 @@ export function createSavedFiles(deps: SavedFilesDeps): SavedFiles {
     size: atOnce,
     id: ({ ownerId, role, place }) => `${ownerId} ${role} ${place}`,
     due: (at, limit) => store.waiting(at, limit),
+    nextTime: (after) => store.nextTime(after),
     async fetch(file, signal) {
       const mediaId = await take(file, signal)
       if (!store.put(file, mediaId)) await deps.files.remove(mediaId)
