@@ -279,7 +279,8 @@ function addWork<Item>(work: Work<Item>, shared: Shared): WorkHandle<Item> {
   /** Uses the free places of an account. */
   const fill = (lane: Lane): void => {
     while (lane.inFlight < lane.limit.places(work.size(lane.accountId))) {
-      if (!isDue(lane.blockedUntil, clock())) return
+      // Before the rows are read: most searches concern other accounts.
+      if (!isDue(lane.blockedUntil, clock()) || isShut(lane)) return
       const item = pick(lane)
       if (item === undefined && lane.inFlight === 0) lane.served.clear()
       if (item === undefined || !admits(lane)) return
@@ -287,6 +288,11 @@ function addWork<Item>(work: Work<Item>, shared: Shared): WorkHandle<Item> {
     }
   }
 
+  /** Whether nothing may be sent now, not even a probe. */
+  const isShut = ({ gate, account }: Lane): boolean =>
+    [gate, account.gate].some(
+      ({ closed, nextAt }) => closed !== null && (nextAt === null || !isDue(nextAt, clock())),
+    )
   const admits = (lane: Lane): boolean => {
     if (!lane.gate.admits(lane.inFlight)) return false
     if (lane.account.gate.admits(lane.account.inFlight)) return true
