@@ -75,7 +75,7 @@ export function setupPlayground(context: Context) {
     accountReady(accountId) {
       tasks.accountReady(accountId)
       remoteItems.accountReady(accountId)
-      savedFiles.kick()
+      savedFiles.wake()
     },
     busy: () => savedFiles.busy(),
     async stopAll() {

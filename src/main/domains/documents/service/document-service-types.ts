@@ -146,6 +146,8 @@ export interface DocumentsService {
   /** Called when documents were restored from Trash: continues unfinished work. */
   restored(ids: readonly string[]): void
   busy(): boolean
+  /** Stops running downloads of images. */
+  stopAll(): Promise<void>
   /** Stops everything and empties the work folder, before all data is erased. */
   erase(): Promise<void>
   shutdown(): Promise<void>

@@ -18,7 +18,13 @@ import type { MediaFiles } from '../../../platform/files/files.ts'
 import { modestImage } from '../../../platform/files/bounded-image.ts'
 import type { RemoteDeps } from '../../../platform/security/remote-fetch.ts'
 import type { Accounts } from '../../settings/index.ts'
-import { addDownloads, fetchFailure, fetchImage, ownHost } from '../../playground/index.ts'
+import {
+  addDownloads,
+  fetchFailure,
+  fetchImage,
+  ownHost,
+  type Downloads,
+} from '../../playground/index.ts'
 import { isStoreProblem } from '../../../platform/database/persist.ts'
 import type { Context } from '../../../context.ts'
 
@@ -217,7 +223,7 @@ export function createDocuments(deps: DocumentsDeps): DocumentsService {
     },
     accountReady(accountId) {
       queue.wake(accountId)
-      remote.kick()
+      remote.wake()
     },
     async forget(ids) {
       pageImages.forget(ids)
@@ -234,6 +240,7 @@ export function createDocuments(deps: DocumentsDeps): DocumentsService {
       reportWaiting()
     },
     busy: () => queue.busy() || remote.busy(),
+    stopAll: () => remote.stopAll(),
     async erase() {
       passwords.clear()
       await queue.forget(store.unfinished().map(({ documentId }) => documentId))
@@ -273,7 +280,7 @@ interface RemoteImagesDeps extends Pick<Context, 'store' | 'clock' | 'log' | 'wo
  * Saves images that responses reference to the library, each once: automatically those that a provider put into its
  * response and stores on its own host, before their URLs expire; any other on request.
  */
-interface RemoteImages {
+interface RemoteImages extends Pick<Downloads, 'wake' | 'stopAll'> {
   /** Called when there may be something to fetch. */
   kick(): void
   /**
@@ -363,6 +370,8 @@ function createRemoteImages(deps: RemoteImagesDeps): RemoteImages {
 
   return {
     kick: () => downloads.kick(),
+    wake: () => downloads.wake(),
+    stopAll: () => downloads.stopAll(),
     load(documentId, address) {
       const name = nameOf({ documentId, address })
       const known = loading.get(name)

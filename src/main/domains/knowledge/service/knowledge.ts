@@ -141,7 +141,7 @@ export function createKnowledgeBases(deps: KnowledgeDeps): Knowledge {
     accountReady(accountId) {
       uploads.accountReady(accountId)
       watch.accountReady(accountId)
-      images.kick()
+      images.wake()
     },
     busy: () => uploads.busy() || images.busy(),
     async stopAll() {

@@ -36,6 +36,8 @@ export interface Slices {
   resume(): void
   accountReady(): void
   busy(): boolean
+  /** Stops running downloads of images. */
+  stopAll(): Promise<void>
   shutdown(): Promise<void>
 }
 
@@ -155,8 +157,9 @@ export function createSlices(deps: SlicesDeps): Slices {
         })
       images.kick()
     },
-    accountReady: () => images.kick(),
+    accountReady: () => images.wake(),
     busy: () => images.busy(),
+    stopAll: () => images.stopAll(),
     shutdown: () => images.shutdown(),
   }
 }

@@ -38,6 +38,8 @@ interface DownloadRows<Row extends Download> {
 }
 
 export interface Downloads extends Pick<WorkHandle<never>, 'kick' | 'busy' | 'shutdown'> {
+  /** Called after an improvement: as `kick`, unless everything was stopped. */
+  wake(): void
   /** Stops running downloads. The rows stay as they are, and nothing starts until the next `kick`. */
   stopAll(): Promise<void>
 }
@@ -93,6 +95,7 @@ export function addDownloads<Row extends Download>(
       work.resume(anyHost)
       work.kick()
     },
+    wake: () => work.kick(),
     busy: () => work.busy(),
     async stopAll() {
       // A stopped one would be next again.

@@ -131,6 +131,20 @@ async function want(
   return file
 }
 
+test('starts nothing after everything was stopped until the next file is wanted', async () => {
+  gives('image/png', png)
+  await savedFiles.stopAll()
+  const wanted = [{ role: 'image', place: 0, address: 'https://files.example.org/a', name: 'a' }]
+  store.transaction(() =>
+    savedFiles.want('task', 'a1', wanted as Parameters<SavedFiles['want']>[2]),
+  )
+  savedFiles.wake()
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  expect(requests).toEqual([])
+  savedFiles.kick()
+  await eventually(() => expect(savedFiles.of('task')[0]?.state).toBe('kept'))
+})
+
 test('saves a file by its content hash, in use as long as its owner exists', async () => {
   gives('image/png', png)
   const file = await want('image')
