@@ -122,13 +122,14 @@ export function imageStore(
       )
     },
     failRemote: (id, address, error, retryAt) =>
-      changeRemote(
-        id,
-        address,
-        'error = ?, next_try_at = ?, given_up = ?',
+      void connection.run(
+        `UPDATE document_remote SET attempts = attempts + 1, error = ?, next_try_at = ?, given_up = ?
+         WHERE item_seq = (SELECT seq FROM items WHERE id = ?) AND address = ?`,
         JSON.stringify(error),
         retryAt,
         retryAt === null ? 1 : 0,
+        id,
+        address,
       ),
   }
 }

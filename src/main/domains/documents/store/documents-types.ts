@@ -282,7 +282,7 @@ export interface DocumentsStore {
   /** When the next image is due after `after`; null if none waits (both Unix ms). */
   nextRemoteTime(after: number): number | null
   putRemote(id: string, address: string, mediaId: string): void
-  /** Schedules another attempt at `retryAt`; null gives up. */
+  /** Schedules another attempt at `retryAt`; null gives up. Ignores an image whose document was deleted meanwhile. */
   failRemote(id: string, address: string, error: Failure, retryAt: number | null): void
   /** Defers the image until it is requested. */
   restRemote(id: string, address: string): void

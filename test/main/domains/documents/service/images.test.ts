@@ -155,6 +155,13 @@ test('does not save an image that expands to gigabytes in the window, whoever se
   expect(setup.store.documents.remoteImages(id)[0]?.mediaId).toBeNull()
 })
 
+test('ignores the failure of an image whose document was deleted permanently meanwhile', async () => {
+  const { documents } = (await documentSetup()).store
+  const error = { code: 'OFFLINE', message: '', retriable: true, at: 1 } as const
+  documents.failRemote('deleted', 'https://files.example.org/a.png', error, null)
+  expect(documents.remoteWaiting(Number.MAX_SAFE_INTEGER, 1)).toEqual([])
+})
+
 test('fetches an image of the provider itself although its address is private', async () => {
   const setup = await documentSetup()
   const requestedUrls: string[] = []
