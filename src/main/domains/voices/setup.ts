@@ -40,7 +40,7 @@ export function setupVoices(context: Context) {
   /**
    * Looks up the preview URL in the list; without a URL, or if the download fails, generates the text with the voice.
    */
-  async function onMade(clone: CloneRecord): Promise<void> {
+  async function onMade(clone: CloneRecord, signal: AbortSignal): Promise<void> {
     const { accountId, voice, input } = clone
     if (voice === null) return
     await voices.list({ accountId, from: 'service' })
@@ -51,10 +51,10 @@ export function setupVoices(context: Context) {
     }
     const known = store.voices.get(accountId, voice)
     const preview = known?.downloadUrl
-      ? await voices.preview({ accountId, voice }).catch(() => null)
+      ? await voices.preview({ accountId, voice }, signal).catch(() => null)
       : null
     const { previewId, previewKind } =
-      preview ?? (await voices.preview({ accountId, voice, text: input }))
+      preview ?? (await voices.preview({ accountId, voice, text: input }, signal))
     store.samples.changeClone(clone.id, { previewId, previewKind })
   }
   const clones = createClones({ ...context, onSample, onMade })

@@ -1,10 +1,10 @@
-import { setTimeout } from 'node:timers/promises'
 import type { Failure } from '../../../../shared/contract/reply.ts'
 import type { ParsedOf } from '../../../../shared/contract/routes.ts'
 import type { KnowledgeUpload } from '../../../../shared/model/knowledge.ts'
 import type { ServiceTarget } from '../../../provider-client/types.ts'
 import { AppError } from '../../../errors.ts'
 import { isRepairable } from '../../../work-queue/retry-policy.ts'
+import { waitUntilIdle } from '../../../work-queue/wait-briefly.ts'
 import type { Executed } from '../../../work-queue/work-queue.ts'
 import { everyPage, pageSizeOf } from '../../../mirror/fetch-list.ts'
 import type { BaseRef, KnowledgeDeps } from './knowledge-types.ts'
@@ -221,7 +221,7 @@ export function createUploads(
       uploads.remove(uploads.open().map(({ id }) => id))
       await work.stop(() => true)
       // Follow-up requests of finished ones write rows.
-      while (work.busy()) await setTimeout(50)
+      await waitUntilIdle(() => work.busy())
     },
     shutdown: () => work.shutdown(),
   }

@@ -184,6 +184,20 @@ test('tries the account of a new upload at once, although it rejected the one be
     await expect.poll(() => row(store)?.state).toBe('taken')
   }))
 
+test('does not wait for ever for a follow-up request when everything is erased', () =>
+  inStore(async (store) => {
+    const never = (): Promise<never> => new Promise(() => undefined)
+    const { uploads } = setup(store, {
+      list: async () => [],
+      upload: async () => 'd',
+      taken: never,
+    })
+    uploads.add(order, ref)
+    await expect.poll(() => row(store)?.state).toBe('taken')
+    await uploads.stopAll()
+    expect(uploads.busy()).toBe(true)
+  }))
+
 test('sends nothing again while everything is being erased', () =>
   inStore(async (store) => {
     const never = (): Promise<never> => new Promise(() => undefined)

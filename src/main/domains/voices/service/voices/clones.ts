@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises'
 import type { Failure } from '../../../../../shared/contract/reply.ts'
 import type { ParsedOf } from '../../../../../shared/contract/routes.ts'
 import {
@@ -21,6 +20,7 @@ import {
   maxAttempts,
   mayHaveBeenReceived,
 } from '../../../../work-queue/retry-policy.ts'
+import { waitUntilIdle } from '../../../../work-queue/wait-briefly.ts'
 import type { Executed, WorkQueue } from '../../../../work-queue/work-queue.ts'
 
 export interface ClonesDeps {
@@ -34,7 +34,7 @@ export interface ClonesDeps {
   readonly workQueue: WorkQueue
   onSample(id: string): void
   /** Called when a voice was created: refreshes the saved list, and downloads or generates the preview. */
-  onMade(clone: CloneRecord): Promise<void>
+  onMade(clone: CloneRecord, signal: AbortSignal): Promise<void>
 }
 
 /**
@@ -115,15 +115,15 @@ export function createClones(deps: ClonesDeps): Clones {
   async function settle(clone: CloneRecord, signal: AbortSignal): Promise<void> {
     const voice = await findVoice(clone, signal)
     if (voice !== null)
-      return made(put(clone.id, { state: 'done', voice, error: null, endedAt: clock() }))
+      return made(put(clone.id, { state: 'done', voice, error: null, endedAt: clock() }), signal)
     const unsure =
       clone.error === null || ['TIMEOUT', 'OFFLINE', 'CANCELLED'].includes(clone.error.code)
     put(clone.id, { state: unsure ? 'unknown' : 'failed', endedAt: clock() })
   }
 
   /** The voice exists whatever happens to its preview. */
-  async function made(clone: CloneRecord): Promise<void> {
-    await deps.onMade(clone).catch((error: unknown) => {
+  async function made(clone: CloneRecord, signal: AbortSignal): Promise<void> {
+    await deps.onMade(clone, signal).catch((error: unknown) => {
       if (!(error instanceof AppError)) deps.log.error('failed to create a preview', { error })
     })
     deps.onSample(clone.itemId)
@@ -148,7 +148,7 @@ export function createClones(deps: ClonesDeps): Clones {
       error: null,
       endedAt: clock(),
     })
-    await made(done)
+    await made(done, signal)
   }
 
   const execute = async (begun: CloneRecord, signal: AbortSignal): Promise<Executed> => {
@@ -304,7 +304,8 @@ export function createClones(deps: ClonesDeps): Clones {
     async stopAll() {
       await forget(samples.openClones().map(({ itemId }) => itemId))
       // Previews of finished ones write rows.
-      while (work.busy()) await setTimeout(50)
+      await work.stop(() => true)
+      await waitUntilIdle(() => work.busy())
     },
     shutdown: () => work.shutdown(),
   }

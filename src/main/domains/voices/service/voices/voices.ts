@@ -40,7 +40,7 @@ export interface Voices {
    * Returns the voice with its audio: the saved preview, otherwise the provider's own, or `text` generated with it. Throws
    * errors of getting it.
    */
-  preview(request: ParsedOf<'voices.preview'>): Promise<Voice>
+  preview(request: ParsedOf<'voices.preview'>, signal?: AbortSignal): Promise<Voice>
   /**
    * Deletes the voice at the provider (service-notes 3); its narrations and its preview stay. Throws client errors.
    */
@@ -60,14 +60,17 @@ export function createVoices(deps: VoicesDeps): Voices {
   const nameOf = (name: string): string => `${name.replace(/[^\p{L}\p{N} _-]/gu, '_')}.wav`
 
   /** Downloads the preview of the provider from the URL in its list. */
-  async function download({ accountId, downloadUrl, name }: Voice): Promise<Media> {
+  async function download(
+    { accountId, downloadUrl, name }: Voice,
+    signal: AbortSignal,
+  ): Promise<Media> {
     if (downloadUrl === null)
       throw new AppError('NOT_FOUND', 'The provider has no preview of this voice')
     const bytes = await fetchNamed(deps, {
       address: downloadUrl,
       accountIds: new Set([accountId]),
       kind: /^audio\//,
-      signal: new AbortController().signal,
+      signal,
     })
     const media = await deps.files.intake(new Blob([new Uint8Array(bytes)]).stream(), nameOf(name))
     // Detected from its content: an HTML page is no audio, whatever its header claims.
@@ -78,13 +81,17 @@ export function createVoices(deps: VoicesDeps): Voices {
     return media
   }
   /** Generates a text with the voice (service-notes 3). */
-  async function speak({ accountId, voice, name }: Voice, text: string): Promise<Media> {
+  async function speak(
+    { accountId, voice, name }: Voice,
+    text: string,
+    signal: AbortSignal,
+  ): Promise<Media> {
     const folder = join(deps.home, 'voices')
     await mkdir(folder, { recursive: true, mode: 0o700 })
     const to = join(folder, `${deps.ids()}.wav`)
     try {
       const target = await accounts.target(accountId)
-      await api.speech.create(target, { input: text, voice, format: 'wav', to }, {})
+      await api.speech.create(target, { input: text, voice, format: 'wav', to }, { signal })
       return await deps.files.intake(
         Readable.toWeb(createReadStream(to)) as ReadableStream<Uint8Array>,
         nameOf(name),
@@ -93,13 +100,12 @@ export function createVoices(deps: VoicesDeps): Voices {
       await discard(to)
     }
   }
-  async function get({
-    accountId = accounts.active().id,
-    voice,
-    text,
-  }: ParsedOf<'voices.preview'>): Promise<Voice> {
+  async function get(
+    { accountId = accounts.active().id, voice, text }: ParsedOf<'voices.preview'>,
+    signal: AbortSignal,
+  ): Promise<Voice> {
     const known = need(accountId, voice)
-    const media = await (text === undefined ? download(known) : speak(known, text))
+    const media = await (text === undefined ? download(known, signal) : speak(known, text, signal))
     const kind = text === undefined ? 'service' : 'spoken'
     store.voices.keepPreview(accountId, voice, { mediaId: media.id, kind })
     if (kind === 'spoken') store.voices.used(accountId, voice, clock())
@@ -143,12 +149,12 @@ export function createVoices(deps: VoicesDeps): Voices {
         return toVoiceList({ found: null, failure: toFailure(error, clock()) })
       }
     },
-    preview(request) {
+    preview(request, signal = new AbortController().signal) {
       const { accountId = accounts.active().id, voice } = request
       const key = `${accountId} ${voice}`
       const running = getting.get(key)
       if (running) return running
-      const work = get(request).finally(() => getting.delete(key))
+      const work = get(request, signal).finally(() => getting.delete(key))
       getting.set(key, work)
       return work
     },

@@ -40,7 +40,12 @@ const passing = {
   },
 }
 
-function setup(store: Store, script: Script, time: typeof still = still) {
+function setup(
+  store: Store,
+  script: Script,
+  time: typeof still = still,
+  onMade: ClonesDeps['onMade'] = async () => {},
+) {
   const sent = { uploads: 0, clones: 0, lists: 0 }
   const answered = <T>(value: T) => ({
     value,
@@ -99,7 +104,7 @@ function setup(store: Store, script: Script, time: typeof still = still) {
     log,
     workQueue,
     onSample() {},
-    onMade: async () => {},
+    onMade,
   })
   return { clones, sent }
 }
@@ -304,6 +309,26 @@ test('does not clone a voice in Trash, and continues when it is restored', () =>
     clones.restored(['s'])
     await expect.poll(() => state(store)).toBe('done')
     expect(sent.clones).toBe(2)
+  }))
+
+test('ends the preview of a new voice when everything is erased', () =>
+  inStore(async (store) => {
+    let preview: AbortSignal | undefined
+    const { clones } = setup(
+      store,
+      { clone: async () => 'voice-1', voices: () => [] },
+      still,
+      (_clone, signal) =>
+        new Promise((resolve) => {
+          preview = signal
+          signal.addEventListener('abort', () => resolve())
+        }),
+    )
+    clones.begin(order)
+    await expect.poll(() => preview !== undefined).toBe(true)
+    await clones.stopAll()
+    expect(clones.busy()).toBe(false)
+    expect(state(store)).toBe('done')
   }))
 
 test('does not transcribe a sample in Trash until it is restored', () =>
