@@ -43,8 +43,8 @@ export interface SpeechQueue {
   busy(): boolean
   /** Stops the segments of a narration; resolves when none of them is written any more. */
   stop(speechId: string): Promise<void>
-  /** Nothing is generated before the first call. */
-  resume(): void
+  /** Nothing is generated before the first call. Waits as long as the store rejects writes. */
+  resume(): Promise<void>
   /** Called when an account is available again. */
   wake(accountId: string): void
   shutdown(): Promise<void>
@@ -298,8 +298,8 @@ export function createSpeechQueue(deps: SpeechQueueDeps): SpeechQueue {
         work.resume(speechId)
       }
     },
-    resume() {
-      rows.requeue(work.inFlight().map(({ id }) => id))
+    async resume() {
+      await write(() => rows.requeue(work.inFlight().map(({ id }) => id)))
       work.kick()
       // Other work may have found out about their accounts before.
       for (const accountId of rows.dueAccounts()) onAccount(accountId)

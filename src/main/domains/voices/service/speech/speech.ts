@@ -264,7 +264,7 @@ export function createSpeech(deps: SpeakingParts): SpeechService {
         if (!tidied) await createAnswers(deps.home).tidy(wanted).catch(failed)
         tidied = true
         await placing.resume(inTurn).catch(failed)
-        queue.resume()
+        await queue.resume()
       }
       begin().catch(failed)
     },
