@@ -61,9 +61,18 @@ const binDays = 30
 /** Creates the library over store and files. */
 export function createLibrary(deps: LibraryDeps): Library {
   const { store, clock, files } = deps
+  /** Stops the work on items and removes them. If they cannot be removed, the work on those outside Trash continues. */
+  const removed = async <T>(ids: readonly string[], remove: () => T): Promise<T> => {
+    try {
+      await deps.beforeRemove(ids)
+      return remove()
+    } catch (error) {
+      deps.onRestored(ids.filter((id) => store.items.summary(id)?.deletedAt === null))
+      throw error
+    }
+  }
   const purge = async (ids: readonly string[]): Promise<void> => {
-    await deps.beforeRemove(ids)
-    const unused = store.items.purge(ids)
+    const unused = await removed(ids, () => store.items.purge(ids))
     for (const mediaId of unused) await files.remove(mediaId)
     await deps.afterPurge(ids)
     deps.onChange(ids)
@@ -88,8 +97,7 @@ export function createLibrary(deps: LibraryDeps): Library {
       return need(id)
     },
     async remove(ids) {
-      await deps.beforeRemove(ids)
-      store.items.remove(ids, clock())
+      await removed(ids, () => store.items.remove(ids, clock()))
       deps.onChange(ids)
     },
     restore(ids) {

@@ -144,6 +144,7 @@ export function createRetrieval(deps: RetrievalDeps): Retrieval {
     retry(id) {
       const run = runs.retry(id, clock())
       deps.onRun(run, null)
+      runner.unpause([id])
       runner.wake(run.accountId)
       return run
     },
