@@ -138,10 +138,12 @@ export function createRunner(deps: RunnerDeps): Runner {
     onSearched() {
       for (const run of store.open()) {
         const { closed, reason, inFlight } = work.status(run.accountId)
-        if (!closed || !reason || inFlight > 0 || run.waiting > 0) continue
+        if (!closed || !reason || inFlight > 0) continue
         const row = store.next(run.id, clock())
+        const shown = run.waiting > 0 ? (row?.error?.code ?? reason.code) : null
         // Shown as the reason why the run does not continue.
-        if (row) change({ run, row }, { state: 'waiting', error: reason, nextTryAt: clock() })
+        if (row && shown !== reason.code)
+          change({ run, row }, { state: 'waiting', error: reason, nextTryAt: clock() })
       }
       reportWaiting()
     },

@@ -23,7 +23,7 @@ const settings: Parameters<ReturnType<typeof createRetrieval>['ask']>[0]['settin
 
 /** Creates the service over an account, with time that stands still; `retrieve` responds to a question, or throws. */
 function setup(store: Store, retrieve: (question: string, signal: AbortSignal) => Promise<void>) {
-  const profile = presets.custom
+  const profile = { ...presets.custom, concurrency: 1 }
   store.accounts.put({ id: 'a', preset: 'custom', name: 'Mine', profile, createdAt: 1 })
   const sent: string[] = []
   const waiting: number[] = []
@@ -91,6 +91,20 @@ test('no longer counts a run as waiting once it is stopped, removed or in Trash'
     await expect.poll(() => waiting.at(-1)).toBe(1)
     await retrieval.forget([set.id])
     await expect.poll(() => waiting.at(-1)).toBe(0)
+  }))
+
+test('shows the current reason why a run waits, not the first', () =>
+  inStore(async (store) => {
+    let error = new AppError('OFFLINE', '', { retriable: true, params: { reason: 'refused' } })
+    const { retrieval, row } = setup(store, () => Promise.reject(error))
+    const ask = (question: string) => retrieval.ask({ question, settings })
+    const runs = [ask('One?'), ask('Two?')]
+    const reasons = () => runs.map(({ id }) => row(id)?.error?.code)
+    await expect.poll(reasons).toEqual(['OFFLINE', 'OFFLINE'])
+    await expect.poll(() => retrieval.busy()).toBe(false)
+    error = new AppError('KEY_REJECTED', 'The key was rejected')
+    ask('Three?')
+    await expect.poll(reasons).toEqual(['KEY_REJECTED', 'KEY_REJECTED'])
   }))
 
 test('tries the account of a new question at once, although it rejected the one before', () =>
