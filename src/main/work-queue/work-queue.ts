@@ -226,6 +226,11 @@ function addWork<Item>(work: Work<Item>, shared: Shared): WorkHandle<Item> {
   /** Consecutive store failures, and when the next search may follow (Unix ms). */
   let problems = 0
   let restUntil = 0
+  /**
+   * Whether a result could not be stored, and none has been since. Until then only one item is in flight: what the disk has
+   * no space for is paid for again.
+   */
+  let isUnsaved = false
 
   const laneOf = (accountId: string): Lane => {
     const known = lanes.get(accountId)
@@ -281,6 +286,7 @@ function addWork<Item>(work: Work<Item>, shared: Shared): WorkHandle<Item> {
     while (lane.inFlight < lane.limit.places(work.size(lane.accountId))) {
       // Before the rows are read: most searches concern other accounts.
       if (!isDue(lane.blockedUntil, clock()) || isShut(lane)) return
+      if (isUnsaved && running.size > 0) return
       const item = pick(lane)
       if (item === undefined && lane.inFlight === 0) lane.served.clear()
       if (item === undefined || !admits(lane)) return
@@ -341,7 +347,10 @@ function addWork<Item>(work: Work<Item>, shared: Shared): WorkHandle<Item> {
     const done = Promise.resolve()
       .then(() => run({ item, lane, isProbe }, controller.signal))
       .then(
-        () => void (problems = 0),
+        () => {
+          problems = 0
+          isUnsaved = false
+        },
         (error: unknown) => {
           if (closing.signal.aborted) return
           if (!isStoreProblem(error)) log.error(`failed to finish a ${work.about}`, { error })
@@ -392,6 +401,7 @@ function addWork<Item>(work: Work<Item>, shared: Shared): WorkHandle<Item> {
       if (closing.signal.aborted) return
       if (signal.aborted) await write(() => work.stopped(item))
       else if (isStoreProblem(error)) {
+        isUnsaved = true
         const failure = toFailure(error, clock())
         await write(() => work.wait(item, failure, { why: 'store', at: clock() }))
         throw error

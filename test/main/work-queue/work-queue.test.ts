@@ -141,6 +141,8 @@ class World {
   #serial = 0
   /** Starts of other groups while one waited, by kind, account and group. */
   readonly passed = new Map<string, number>()
+  /** Kinds whose last result could not be stored. */
+  readonly unsaved = new Set<string>()
   violation: unknown = null
   isFull = false
   crashIn: { writes: number; isSaved: boolean } | null = null
@@ -158,6 +160,7 @@ class World {
     this.paused.clear()
     this.blocked.clear()
     this.passed.clear()
+    this.unsaved.clear()
     this.crashIn = null
     const life: { ended: boolean; handles: Record<string, WorkHandle<Row>> } = {
       ended: false,
@@ -214,6 +217,7 @@ class World {
         this.write(life, () => {
           row.state = 'done'
           row.timesSaved += 1
+          this.unsaved.delete(kind)
         })
         return 'done'
       },
@@ -224,13 +228,20 @@ class World {
           row.nextTryAt = at
           row.error = code
           if (why === 'again') row.attempts += 1
+          if (why === 'store') this.unsaved.add(kind)
+          else this.unsaved.delete(kind)
         }),
       fail: (row, { code }) =>
         this.write(life, () => {
           row.state = 'failed'
           row.error = code
+          this.unsaved.delete(kind)
         }),
-      stopped: (row) => this.write(life, () => void (row.state = 'queued')),
+      stopped: (row) =>
+        this.write(life, () => {
+          row.state = 'queued'
+          this.unsaved.delete(kind)
+        }),
     })
   }
 
@@ -284,6 +295,11 @@ class World {
     expect(same.length, 'more in flight than allowed').toBeLessThan(
       this.life?.handles[row.kind]?.status(row.accountId).places ?? size,
     )
+    if (this.unsaved.has(row.kind))
+      expect(
+        this.requests.some((other) => other.row.kind === row.kind),
+        'several sent although the last result could not be stored',
+      ).toBe(false)
     for (const [name, inFlight] of [
       [row.accountId, mine],
       [`${row.kind} ${row.accountId}`, same],
@@ -383,8 +399,17 @@ class World {
           (name) => this.blocked.get(name)?.until === null,
         )
         const mayRest = this.rows.some(({ error }) => error === 'DISK_FULL')
+        // One that has its response waits until that can be stored: nothing else is sent before.
+        const isUnsaved = handle
+          ?.inFlight()
+          .some((row) => !this.requests.some((request) => request.row === row))
         expect(
-          isFull || status.nextAt !== null || (status.closed && probes) || isFixedByUser || mayRest,
+          isFull ||
+            status.nextAt !== null ||
+            (status.closed && probes) ||
+            isFixedByUser ||
+            mayRest ||
+            isUnsaved,
           'waits without a reason',
         ).toBeTruthy()
         const isBlocked = this.blocked.has(accountId) || this.blocked.has(`${kind} ${accountId}`)
