@@ -19,12 +19,12 @@ test('continues the work on items that could not be removed', async () => {
         clock: () => 5,
         files: {},
         onChange: () => void events.push('changed'),
-        beforeRemove: async (ids) => void events.push(`stopped ${ids.join()}`),
-        onRestored: (ids) => void events.push(`continued ${ids.join()}`),
+        beforeRemove: async (ids: readonly string[]) => void events.push(`stopped ${ids.join()}`),
+        onRestored: (ids: readonly string[]) => void events.push(`continued ${ids.join()}`),
         afterPurge: async () => {},
-      } as Partial<LibraryDeps> as LibraryDeps)
+      } as unknown as LibraryDeps)
       for (const id of ['here', 'inTrash'])
-        store.items.create({ id, kind: 'voice', title: id, mediaId: null, at: 1 })
+        store.items.create({ id, kind: 'voice', title: id, at: 1 })
       store.items.remove(['inTrash'], 2)
       const ids = ['here', 'inTrash', 'deleted']
       for (const remove of [library.remove, library.purge])
