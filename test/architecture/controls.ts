@@ -38,7 +38,7 @@ const controls: readonly Control[] = [
     element: /<(textarea|select)(?!(?:[^>"]|"[^"]*")*\sclass="[^"]*\bfield\b)(?=[\s>])/,
     // Text that is written where it is read, and the choices in a player's bar.
     within:
-      /\/(ComposerField|LineEditor|recordings\/components\/(SpeedChoice|VersionChoice))\.vue$/,
+      /\/(ComposerField|LineEditor|meetings\/components\/SpeedChoice)\.vue$/,
     instead: 'the class `field`',
   },
 ]

@@ -212,7 +212,7 @@ export const homes: Readonly<Record<string, RegExp>> = {
   vue: /^src\/renderer\//,
   pinia: /^src\/renderer\//,
   // Controls over it are parts of the kit; fields of recordings are to follow.
-  'naive-ui': /^src\/renderer\/src\/(kit|domains\/audio\/record)/,
+  'naive-ui': /^src\/renderer\/src\/(kit|domains\/audio\/(meetings|recorder))/,
   '@tanstack/vue-virtual': /^src\/renderer\/src\/kit\//,
   'vue-i18n': /^src\/renderer\//,
   'vue-router': /^src\/renderer\//,
