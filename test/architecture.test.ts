@@ -104,7 +104,7 @@ describe('domains', () => {
     expect(elsewhere.map(({ path }) => path)).toEqual([])
   })
 
-  test('have no files in main that create all of something beside their setup', () => {
+  test('have no all.ts in main: a domain is composed in its setup', () => {
     const names = sources.map(({ path }) => path).filter((path) => path.startsWith('src/main/'))
     expect(names.filter((path) => /\/all(-\w+)*\.ts$/u.test(path))).toEqual([])
   })

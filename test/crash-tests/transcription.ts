@@ -36,7 +36,7 @@ const killWithinMs = 5_000
 const hangMs = 120_000
 /** Text of an audio: enough words for several updates while it is received. */
 const textOfAudio = (audioHash: string): string =>
-  `We heard ${audioHash} and wrote all of it down for you right away.`
+  `The words of ${audioHash} as the service transcribed them for this test.`
 const sentence = 'Please write that down and send it to everybody after the meeting.'
 
 /**
@@ -149,8 +149,8 @@ async function restartAndCheck(
       await new Promise((resolve) => setTimeout(resolve, 50))
     }
     const { segments, lines } = await page.call('meetings.lines', { id })
-    const heard = new Set(service.requests.map(({ audioHash }) => textOfAudio(audioHash)))
-    if (lines.length !== segments.length || lines.some(({ text }) => !heard.has(text)))
+    const sentTexts = new Set(service.requests.map(({ audioHash }) => textOfAudio(audioHash)))
+    if (lines.length !== segments.length || lines.some(({ text }) => !sentTexts.has(text)))
       throw new Error(`wrong text: ${JSON.stringify(lines.map(({ text }) => text))}`)
   } finally {
     page.close()
