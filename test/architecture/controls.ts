@@ -37,8 +37,7 @@ const controls: readonly Control[] = [
   {
     element: /<(textarea|select)(?!(?:[^>"]|"[^"]*")*\sclass="[^"]*\bfield\b)(?=[\s>])/,
     // Text that is written where it is read, and the choices in a player's bar.
-    within:
-      /\/(ComposerField|LineEditor|meetings\/components\/SpeedChoice)\.vue$/,
+    within: /\/(ComposerField|LineEditor|meetings\/components\/SpeedChoice)\.vue$/,
     instead: 'the class `field`',
   },
 ]
