@@ -9,7 +9,7 @@ import type {
   Progress,
 } from '../shared/contract/system.ts'
 import type { IntakeReply, PushedEvent } from '../shared/contract/transport.ts'
-import type { CertificateFact } from '../shared/model/settings.ts'
+import type { CertificateFact } from '../shared/contract/settings.ts'
 import type { UpdateFault, UpdateSupport } from '../shared/model/updates.ts'
 import type { CheckOutcome, HostCheckId } from '../shared/self-test/checks.ts'
 import type { Clock, Ids, Log, WorkerUrl } from './deps.ts'

@@ -4,7 +4,7 @@ import type { Failure, Reply } from '../../src/shared/contract/reply.ts'
 import type { PushedEvent, Transport } from '../../src/shared/contract/transport.ts'
 import type { ConnectionState } from '../../src/shared/model/connection.ts'
 import type { ItemSummary, SearchHit } from '../../src/shared/model/library.ts'
-import type { Settings } from '../../src/shared/model/settings.ts'
+import { defaultSettings, type Settings } from '../../src/shared/contract/settings.ts'
 import { presets } from '../../src/shared/provider/profiles.ts'
 import * as data from './fake-data.ts'
 
@@ -50,23 +50,8 @@ export function createFakeTransport(scenario: Scenario = {}): FakeTransport {
   const items = new Map(all.map((item) => [item.id, item]))
   let accounts = data.accounts()
   let settings: Settings = {
-    theme: 'system',
-    language: 'system',
-    activeAccountId: 'this-computer',
+    ...defaultSettings,
     welcomed: scenario.welcomed ?? true,
-    listWidth: 280,
-    pagesWidth: 520,
-    partPages: 24,
-    partMegabytes: 30,
-    partRequests: 3,
-    inspectorOpen: true,
-    certificates: [],
-    updateChecks: true,
-    updateOnQuit: false,
-    prices: {},
-    quickShortcut: 'CommandOrControl+Shift+Space',
-    recordShortcut: '',
-    proxy: 'system',
     ...scenario.settings,
   }
   const connection = (): ConnectionState => ({

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import type { KeyStatus } from '../model/settings.ts'
 import { limitNames } from '../provider/limits.ts'
 import { isWireSpelling, wireDefaults, type Account, type WireName } from '../provider/profiles.ts'
 import { callerIdPattern, route } from './contract.ts'
@@ -35,6 +34,27 @@ export const profileSchema = z.strictObject({
     .max(100)
     .regex(/^[\x20-\x7e]*$/),
 })
+
+/** Storage location of a key, and nothing more: the key itself never leaves the main process. */
+export interface KeyStatus {
+  readonly present: boolean
+  /**
+   * `keychain`: in the OS keychain; `session`: in memory until Lectern closes; `built-in`: the local service needs none.
+   */
+  readonly backend: 'keychain' | 'session' | 'built-in' | 'none'
+  /** The OS store's name, for example `Secret Service`. */
+  readonly store: string
+  readonly last4: string | null
+  /** Why the keychain could not be used; `otherOrigin`: its key was entered for another host. */
+  readonly trouble:
+    | 'absent'
+    | 'disconnected'
+    | 'noReply'
+    | 'locked'
+    | 'failed'
+    | 'otherOrigin'
+    | null
+}
 
 /** Account with the key status that the renderer may know. */
 export interface AccountView extends Account {

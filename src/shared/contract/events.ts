@@ -18,6 +18,7 @@ import type { SelfTestRun } from '../self-test/checks.ts'
 import type { StorageNotice } from './app.ts'
 import type { Failure } from './reply.ts'
 import type { PageCheckRequest } from './selfTest.ts'
+import type { Settings } from './settings.ts'
 
 /** Command to the page from a menu, a shortcut or a second launch. */
 export type PageCommand =
@@ -136,7 +137,8 @@ export type AppEvent =
   | { readonly type: 'activity.added'; readonly call: ActivityCall }
   | { readonly type: 'connection.changed'; readonly state: ConnectionState }
   | { readonly type: 'storage.changed'; readonly notice: StorageNotice }
-  | { readonly type: 'settings.changed' }
+  /** Settings after a change; null when the page may have missed changes and has to load them. */
+  | { readonly type: 'settings.changed'; readonly settings: Settings | null }
   | { readonly type: 'updates.changed'; readonly state: UpdateState }
   /** Check to run in a page; answered by `selfTest.answer`. */
   | { readonly type: 'self-test.ask'; readonly ask: PageCheckRequest }

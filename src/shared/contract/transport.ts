@@ -54,7 +54,7 @@ export const channels = {
 
 /** Events to replay after a connection gap, so that the page reloads data whose events it may have missed. */
 export const afterGap: readonly PushedEvent[] = [
-  { channel: 'app', event: { type: 'settings.changed' } },
+  { channel: 'app', event: { type: 'settings.changed', settings: null } },
   { channel: 'app', event: { type: 'accounts.changed' } },
   { channel: 'app', event: { type: 'library.changed', itemIds: [] } },
 ]

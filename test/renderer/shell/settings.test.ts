@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { useSettings } from '../../../src/renderer/src/lib/settings-store.ts'
 import { useSettingsForm } from '../../../src/renderer/src/shell/settings/use-settings-form.ts'
-import type { Settings } from '../../../src/shared/model/settings.ts'
+import type { Settings } from '../../../src/shared/contract/settings.ts'
 import { failure } from '../fake-data.ts'
 import { rendererSetup } from '../stores.ts'
 
@@ -48,6 +48,24 @@ test('does not undo a newer change with a late response', async () => {
   open[0]?.answer({ listWidth: 300 })
   await first
   expect(settings.settings?.listWidth).toBe(400)
+})
+
+test('shows settings changed elsewhere without reading them, until they may have been missed', async () => {
+  const { app, settings, open } = await held()
+  const reads = (): number =>
+    app.main.requests.filter(({ route }) => route === 'settings.get').length
+  const before = reads()
+  const pending = settings.update({ listWidth: 300 })
+  const changed = { ...(settings.saved as Settings), theme: 'dark', listWidth: 300 } as const
+  app.main.push({ channel: 'app', event: { type: 'settings.changed', settings: changed } })
+  open[0]?.answer({ listWidth: 300 })
+  await pending
+  // The event is newer than the response to the earlier request.
+  expect(settings.settings).toMatchObject({ theme: 'dark', listWidth: 300 })
+  expect(reads()).toBe(before)
+  app.main.push({ channel: 'app', event: { type: 'settings.changed', settings: null } })
+  await expect.poll(() => settings.settings).toMatchObject({ theme: 'system' })
+  expect(reads()).toBe(before + 1)
 })
 
 test('keeps typed part sizes when another setting changes or saving fails', async () => {

@@ -100,7 +100,7 @@ export function setupLibrary(
     purge: library.purge,
     onErased() {
       emit({ type: 'accounts.changed' })
-      emit({ type: 'settings.changed' })
+      emit({ type: 'settings.changed', settings: store.settings.get() })
       emit({ type: 'library.changed', itemIds: [] })
       connection.refresh()
     },

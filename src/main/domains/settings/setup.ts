@@ -92,8 +92,8 @@ export function setupSettings(
     store,
     home,
     trust: platform.trust,
-    onChange() {
-      emit({ type: 'settings.changed' })
+    onChange(settings) {
+      emit({ type: 'settings.changed', settings })
       connection.refresh()
       needs.accountReady(accounts.active().id)
     },
@@ -134,8 +134,8 @@ export function setupSettings(
       ...selfTestHandlers(selfTest),
       ...settingsHandlers({
         store,
-        onChange() {
-          emit({ type: 'settings.changed' })
+        onChange(settings) {
+          emit({ type: 'settings.changed', settings })
           updates.settingsChanged()
         },
       }),

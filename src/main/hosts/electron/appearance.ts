@@ -6,7 +6,7 @@ import {
   type BaseWindow,
   type MenuItemConstructorOptions,
 } from 'electron'
-import type { Settings } from '../../../shared/model/settings.ts'
+import type { Settings } from '../../../shared/contract/settings.ts'
 import type { App, PageConnection } from '../../host.ts'
 import type { Language } from '../support/language.ts'
 import { windowBackground } from '../../platform/security/window-options.ts'
@@ -31,10 +31,11 @@ export async function followSettings(parts: {
   /** Called with the language of menus, now and whenever it changes. */
   readonly onLanguage: (language: Language) => void
 }): Promise<PageConnection> {
-  const apply = async (): Promise<void> => {
+  const load = async (): Promise<void> => {
     const reply = await parts.app.request(connection, 'settings.get', {})
-    if (!reply.ok) return
-    const { theme, language } = reply.data as Settings
+    if (reply.ok) apply(reply.data as Settings)
+  }
+  const apply = ({ theme, language }: Settings): void => {
     nativeTheme.themeSource = theme
     const spoken = speakLanguage(parts.home, language)
     checkSpelling(spoken)
@@ -56,7 +57,9 @@ export async function followSettings(parts: {
   const connection: PageConnection = {
     id: parts.id,
     push: ({ event }) => {
-      if ('type' in event && event.type === 'settings.changed') void apply()
+      if (!('type' in event) || event.type !== 'settings.changed') return
+      if (event.settings) apply(event.settings)
+      else void load()
     },
   }
   nativeTheme.on('updated', () => {
@@ -64,7 +67,7 @@ export async function followSettings(parts: {
       window.setBackgroundColor(windowBackground[background()])
   })
   parts.app.connect(connection)
-  await apply()
+  await load()
   return connection
 }
 

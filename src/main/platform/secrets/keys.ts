@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { KeyStatus } from '../../../shared/model/settings.ts'
+import type { KeyStatus } from '../../../shared/contract/accounts.ts'
 import { AppError } from '../../errors.ts'
 import type { Redactor } from '../security/redact.ts'
 import type { Keychain, KeychainProblem } from './keychain.ts'

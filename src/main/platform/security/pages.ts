@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { extname, join, relative, sep } from 'node:path'
-import type { Settings } from '../../../shared/model/settings.ts'
+import type { Settings } from '../../../shared/contract/settings.ts'
 import { contentPolicy, policyMeta, policyOf, type PageHost, type Policy } from './csp.ts'
 import { pageHeaders } from './headers.ts'
 import { originOf } from './origins.ts'

@@ -3,8 +3,7 @@ import { computed, ref, shallowRef } from 'vue'
 import type { NetworkChange } from '../../../shared/contract/network.ts'
 import type { Failure, Reply } from '../../../shared/contract/reply.ts'
 import type { RequestOf } from '../../../shared/contract/routes.ts'
-import type { SettingsPatch } from '../../../shared/contract/settings.ts'
-import type { Settings } from '../../../shared/model/settings.ts'
+import type { Settings, SettingsPatch } from '../../../shared/contract/settings.ts'
 import { useClient } from './bridge/use-client.ts'
 
 type NetworkRoute = 'network.setProxy' | 'network.addCertificates' | 'network.removeCertificates'
@@ -68,7 +67,9 @@ export const useSettings = defineStore('settings', () => {
   }
 
   client.onEvent((event) => {
-    if (event.type === 'settings.changed') void load()
+    if (event.type !== 'settings.changed') return
+    if (event.settings) take(++lastTurn, event.settings)
+    else void load()
   })
   return { settings, saved, failure, load, update, changeNetwork }
 })

@@ -22,7 +22,7 @@ serveCore(parent, {
         if (route === 'quick')
           return { ok: true, data: await services.shortcuts?.use('quick', 'Alt+Space') }
         if (route === 'push')
-          connection.push({ channel: 'app', event: { type: 'settings.changed' } })
+          connection.push({ channel: 'app', event: { type: 'settings.changed', settings: null } })
         return { ok: true, data: { pid: process.pid, payload } }
       },
       connect: (connection) =>

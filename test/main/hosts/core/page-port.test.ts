@@ -71,10 +71,11 @@ describe('port of a page', () => {
     page.port.postMessage({ t: 'req', id: 1, route: 'app.info', payload: {} })
     expect(await page.reply(1)).toMatchObject({ ok: true, data: { version: '0.0.0' } })
     page.port.postMessage({ t: 'req', id: 2, route: 'settings.update', payload: { theme: 'dark' } })
-    await page.reply(2)
+    const settings = expect.objectContaining({ theme: 'dark' })
+    expect(await page.reply(2)).toEqual({ ok: true, data: settings })
     expect(page.answers).toContainEqual({
       t: 'push',
-      event: { channel: 'app', event: { type: 'settings.changed' } },
+      event: { channel: 'app', event: { type: 'settings.changed', settings } },
     })
     page.port.close()
   })

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { expectPrivate } from '../../../fixtures/private.ts'
+import { defaultSettings, type Settings } from '../../../../src/shared/contract/settings.ts'
 import { channels } from '../../../../src/shared/contract/transport.ts'
 import type { HostDeps } from '../../../../src/main/host.ts'
 import type { Port } from '../../../../src/main/hosts/core/page-port.ts'
@@ -710,10 +711,20 @@ describe('menu, theme and lifecycle', () => {
       channel: 'app',
       event: { type: 'page.command', command: 'palette' },
     })
+    const push = (changed: Settings | null): void => {
+      for (const connection of lectern.connected.values())
+        connection.push({ channel: 'app', event: { type: 'settings.changed', settings: changed } })
+    }
+    push({ ...defaultSettings, language: 'en', theme: 'dark' })
+    await electron.settle()
+    expect(bar().flatMap(({ submenu }) => submenu.map(({ label }) => label))).toContain(
+      'Command Palette…',
+    )
+    expect(electron.nativeTheme.themeSource).toBe('dark')
+    // Events may have been missed: the settings are read.
     settings.language = 'en'
     settings.theme = 'light'
-    for (const connection of lectern.connected.values())
-      connection.push({ channel: 'app', event: { type: 'settings.changed' } })
+    push(null)
     await electron.settle()
     expect(bar().flatMap(({ submenu }) => submenu.map(({ label }) => label))).toContain(
       'Command Palette…',

@@ -68,7 +68,7 @@ test('returns a failure instead of throwing for values that cannot be cloned', a
 test('forwards events of core and host until unsubscribed', async () => {
   const received: unknown[][] = []
   const stop = bridge.on((...args: unknown[]) => void received.push(args))
-  const pushed = { channel: 'app', event: { type: 'settings.changed' } }
+  const pushed = { channel: 'app', event: { type: 'settings.changed', settings: null } }
   ipcRenderer.emit(channels.push, { sender: 'the way to everything' }, pushed, 'more')
   core.postMessage({ t: 'push', event: pushed })
   await expect.poll(() => received).toEqual([[pushed], [pushed]])
@@ -156,7 +156,10 @@ test('confirms received events, and reloads when it missed some', async () => {
   bridge.on((event) => void received.push(event))
   core.postMessage({ t: 'missed' })
   await expect.poll(() => states).toEqual(['reconnecting', 'open'])
-  expect(received).toContainEqual({ channel: 'app', event: { type: 'settings.changed' } })
+  expect(received).toContainEqual({
+    channel: 'app',
+    event: { type: 'settings.changed', settings: null },
+  })
   // Pending requests continue.
   core.postMessage({ t: 'res', id: lastId(), reply: { ok: true, data: 7 } })
   expect(await reply).toEqual({ ok: true, data: 7 })

@@ -6,7 +6,7 @@ import {
   defaultRecordShortcut,
 } from '../../../../src/shared/chats/quick-shortcut.ts'
 import { shortcuts as routes } from '../../../../src/shared/contract/shortcuts.ts'
-import { defaultSettings } from '../../../../src/main/domains/settings/store/settings-store.ts'
+import { defaultSettings } from '../../../../src/shared/contract/settings.ts'
 import { confirmsShortcuts, createShortcuts } from '../../../../src/main/hosts/support/shortcuts.ts'
 import { quickBounds, quickToggle } from '../../../../src/main/hosts/support/quick-window.ts'
 

@@ -2,8 +2,7 @@ import { expect, test } from 'vitest'
 import { quickHandlers } from '../../../../src/main/domains/chats/routes/quick-routes.ts'
 import { shortcutHandlers } from '../../../../src/main/domains/settings/routes/shortcuts-routes.ts'
 import type { ShortcutHost } from '../../../../src/main/host.ts'
-import { defaultSettings } from '../../../../src/main/domains/settings/store/settings-store.ts'
-import type { Settings } from '../../../../src/shared/model/settings.ts'
+import { defaultSettings, type Settings } from '../../../../src/shared/contract/settings.ts'
 
 const context = {} as never
 

@@ -7,7 +7,7 @@ import type {
   ParsePlan,
   PartPlan,
 } from '../../../../shared/model/document.ts'
-import type { Settings } from '../../../../shared/model/settings.ts'
+import type { Settings } from '../../../../shared/contract/settings.ts'
 import { limitsWith } from '../../../../shared/provider/limits.ts'
 import { wireModel, type Account } from '../../../../shared/provider/profiles.ts'
 import { AppError } from '../../../errors.ts'

@@ -1,25 +1,19 @@
-import type { Settings } from '../../../../shared/model/settings.ts'
+import type { Settings } from '../../../../shared/contract/settings.ts'
 import type { Store } from '../../../library-database/store.ts'
 import type { Handlers } from '../../../platform/bridge/router.ts'
 
-export interface SettingsHandlerDeps {
-  readonly store: Store
-  /** Called with the changed settings. */
-  onChange(patch: Partial<Settings>): void
-}
-
-/** Handlers that read and change the user settings. */
+/** Handlers that read and change the user settings; `onChange` is called with the changed settings. */
 export const settingsHandlers = ({
   store,
   onChange,
-}: SettingsHandlerDeps): Pick<Handlers, 'settings.get' | 'settings.update'> => ({
+}: {
+  readonly store: Pick<Store, 'settings'>
+  onChange(settings: Settings): void
+}): Pick<Handlers, 'settings.get' | 'settings.update'> => ({
   'settings.get': () => store.settings.get(),
   'settings.update': (patch) => {
-    const given = Object.fromEntries(
-      Object.entries(patch).filter(([, value]) => value !== undefined),
-    ) as Partial<Settings>
-    const settings = store.settings.update(given)
-    onChange(given)
+    const settings = store.settings.update(patch)
+    onChange(settings)
     return settings
   },
 })

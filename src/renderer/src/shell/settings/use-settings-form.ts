@@ -1,5 +1,5 @@
 import { reactive, watch } from 'vue'
-import type { Settings } from '../../../../shared/model/settings.ts'
+import type { Settings } from '../../../../shared/contract/settings.ts'
 import { useSettings } from '../../lib/settings-store.ts'
 
 /**

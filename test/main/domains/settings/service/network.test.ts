@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { TrustHost, TrustQuestion } from '../../../../../src/main/host.ts'
 import { readCertificateFile } from '../../../../../src/main/hosts/support/certificate-file.ts'
 import { createNetworkChoices } from '../../../../../src/main/domains/settings/service/network/network.ts'
-import type { Settings } from '../../../../../src/shared/model/settings.ts'
+import type { Settings } from '../../../../../src/shared/contract/settings.ts'
 import { testApp, type TestApp } from '../../../../fixtures/app.ts'
 import { selfSigned } from '../../../../fixtures/self-signed.ts'
 

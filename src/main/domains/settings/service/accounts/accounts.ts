@@ -1,5 +1,5 @@
 import type { AccountView } from '../../../../../shared/contract/accounts.ts'
-import type { KeyStatus } from '../../../../../shared/model/settings.ts'
+import type { KeyStatus } from '../../../../../shared/contract/accounts.ts'
 import { limitsWith } from '../../../../../shared/provider/limits.ts'
 import {
   checkBaseUrl,

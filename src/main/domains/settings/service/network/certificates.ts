@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto'
-import type { CertificateFact } from '../../../../../shared/model/settings.ts'
+import type { CertificateFact } from '../../../../../shared/contract/settings.ts'
 
 /** Maximum size of a certificate file, in bytes. */
 export const largestCertificates = 1024 * 1024

@@ -1,6 +1,7 @@
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { NetworkChange } from '../../../../../shared/contract/network.ts'
+import type { Settings } from '../../../../../shared/contract/settings.ts'
 import type { ApiDeps } from '../../../../provider-client/types.ts'
 import { AppError } from '../../../../errors.ts'
 import { removal, writeFileWhole } from '../../../../../system/file-moves.ts'
@@ -63,7 +64,7 @@ export function createNetworkSettings(deps: {
   readonly store: Pick<Store, 'settings'>
   readonly home: string
   readonly trust: TrustHost | undefined
-  onChange(): void
+  onChange(settings: Settings): void
 }): NetworkSettings {
   const { store, home } = deps
   let isConfirming = false
@@ -79,8 +80,8 @@ export function createNetworkSettings(deps: {
       isConfirming = false
     }
   }
-  const changed = (settings: ReturnType<Store['settings']['get']>): NetworkChange => {
-    deps.onChange()
+  const changed = (settings: Settings): NetworkChange => {
+    deps.onChange(settings)
     return { outcome: 'changed', settings }
   }
   const declined = (): NetworkChange => ({ outcome: 'declined', settings: store.settings.get() })
@@ -110,7 +111,7 @@ export function createNetworkSettings(deps: {
       } catch (error) {
         throw fromFileSystem(error)
       }
-      return changed(store.settings.update({ certificates: read.facts }))
+      return changed(store.settings.update({ certificates: [...read.facts] }))
     },
     async removeCertificates(connectionId) {
       const { certificates } = store.settings.get()

@@ -95,7 +95,7 @@ export function useIndexChoice(known: SemanticIndex | null) {
   }
 }
 
-/** Entered prices by account and model (`model/settings.ts`). */
+/** Entered prices by account and model (`contract/settings.ts`). */
 type Prices = Readonly<Record<string, string>>
 
 const keyOf = (accountId: string, model: string): string => `${accountId} ${model}`

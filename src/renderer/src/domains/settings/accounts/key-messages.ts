@@ -1,4 +1,4 @@
-import type { KeyStatus } from '../../../../../shared/model/settings.ts'
+import type { KeyStatus } from '../../../../../shared/contract/accounts.ts'
 
 /** Returns the message keys for where a key is stored, and why it is not stored more securely. */
 export function keyMessages(
