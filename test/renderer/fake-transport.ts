@@ -231,8 +231,7 @@ export function createFakeTransport(scenario: Scenario = {}): FakeTransport {
       return {}
     },
     'library.search': ({ query }: { query: string }) => search(query),
-    'library.kindOf': () => ({ kind: 'meeting' }),
-    'meetings.import': () => ({ meeting: { id: 'new' }, known: false }),
+    'library.import': () => ({ kind: 'meeting', itemId: 'new', known: false, error: null }),
     'work.list': () => ({ work: [] }),
     'work.dismiss': () => ({ work: [] }),
     'activity.list': (query: {

@@ -217,10 +217,6 @@ export const chats = {
       language,
     }),
   ),
-  /** Imports chats from a stored JSON file that was exported. */
-  import: route<{ readonly conversations: readonly Conversation[] }>()(
-    z.strictObject({ mediaId: id }),
-  ),
 
   prompts: route<readonly ChatPrompt[]>()(z.strictObject({})),
   savePrompt: route<ChatPrompt>()(

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { itemKinds, type ItemKind, type ItemSummary, type SearchReply } from '../model/library.ts'
+import type { DocumentItem } from '../model/document.ts'
+import { itemKinds, type ItemSummary, type SearchReply } from '../model/library.ts'
 import {
   entryOrders,
   otherKinds,
@@ -7,6 +8,7 @@ import {
   type LibraryEntry,
 } from '../model/library-entry.ts'
 import { route } from './contract.ts'
+import type { Failure } from './reply.ts'
 
 const id = z.string().min(1).max(64)
 
@@ -22,6 +24,14 @@ export interface EntryPage {
   readonly entries: readonly LibraryEntry[]
   readonly next: string | null
 }
+
+/** Item created from a file; `known`: the file had one already. */
+export type ImportedItem = { readonly itemId: string; readonly known: boolean } & (
+  | { readonly kind: 'conversation' }
+  | { readonly kind: 'document'; readonly document: DocumentItem }
+  /** `error`: why the meeting is not transcribed. */
+  | { readonly kind: 'meeting'; readonly error: Failure | null }
+)
 
 const at = z.number().int().min(0).max(8_640_000_000_000_000)
 const tag = z.string().trim().min(1).max(60)
@@ -67,8 +77,13 @@ export const library = {
       remove: z.array(tag).max(20).default([]),
     }),
   ),
-  /** Returns the suitable kind for a stored file. */
-  kindOf: route<{ readonly kind: ItemKind }>()(z.strictObject({ mediaId: id })),
+  /**
+   * Creates the item of a stored file: of Lectern's chat JSON a chat, of a PDF or an image a document, of anything else a meeting.
+   * A document or meeting that exists is returned. The title applies to new ones of these.
+   */
+  import: route<ImportedItem>()(
+    z.strictObject({ mediaId: id, title: z.string().trim().max(300).optional() }),
+  ),
   /** Returns the row of any item. */
   summary: route<ItemSummary>()(z.strictObject({ id })),
   rename: route<ItemSummary>()(z.strictObject({ id, title: z.string().trim().min(1).max(300) })),

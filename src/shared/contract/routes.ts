@@ -98,7 +98,7 @@ export const routes = {
   'library.entries': library.entries, // items and all other entries
   'library.tags': library.tags,
   'library.tag': library.tag,
-  'library.kindOf': library.kindOf, // type of a dropped file
+  'library.import': library.import, // a saved file as a meeting, a document or a chat
   'library.summary': library.summary,
   'library.rename': library.rename,
   'library.remove': library.remove, // to the Trash
@@ -189,7 +189,6 @@ export const routes = {
   'chats.search': chats.search, // messages of all chats
   'chats.copy': chats.copy,
   'chats.export': chats.export, // md, html, json
-  'chats.import': chats.import,
   'chats.prompts': chats.prompts,
   'chats.savePrompt': chats.savePrompt,
   'chats.removePrompt': chats.removePrompt,

@@ -47,20 +47,20 @@ test(
   'a short file becomes one meeting, named after it, searchable, with the raw response',
   async () => {
     const mediaId = await save('talk 7.wav')
-    expect(await app.call('library.kindOf', { mediaId })).toEqual({ kind: 'meeting' })
-    const { meeting, known } = await app.call('meetings.import', { mediaId })
-    expect(known).toBe(false)
-    const done = await transcribedMeeting(app, meeting.id)
+    const imported = await app.call('library.import', { mediaId })
+    expect(imported).toMatchObject({ kind: 'meeting', known: false, error: null })
+    const { itemId: id } = imported
+    const done = await transcribedMeeting(app, id)
     expect(done).toMatchObject({ title: 'talk 7', originalMediaId: mediaId, state: 'stopped' })
     expect(done).toMatchObject({ originalName: 'talk 7.wav', originalMime: 'audio/wav' })
     expect(done.originalBytes).toBeGreaterThan(10_000)
     expect(service.requests).toHaveLength(1)
     for (const query of ['americ', '请']) {
       const { hits } = await app.call('library.search', { query, limit: 10 })
-      expect(hits.map(({ itemId }) => itemId)).toEqual([meeting.id])
+      expect(hits.map(({ itemId }) => itemId)).toEqual([id])
     }
-    const again = await app.call('meetings.import', { mediaId })
-    expect(again).toMatchObject({ known: true, meeting: { id: meeting.id } })
+    const again = await app.call('library.import', { mediaId })
+    expect(again).toMatchObject({ kind: 'meeting', known: true, itemId: id })
     expect(service.requests).toHaveLength(1)
   },
   hangMs,

@@ -177,8 +177,8 @@ test('reads, finds, exports, imports, resends and archives an answer of 12 MB co
 
   const file = await other.intake('chat.json', new TextEncoder().encode(json))
   const mediaId = file.ok ? file.data.media.id : ''
-  const { conversations } = await other.call('chats.import', { mediaId })
-  const imported = await onlyAnswer(other, conversations[0]?.id ?? '')
+  const { itemId } = await other.call('library.import', { mediaId })
+  const imported = await onlyAnswer(other, itemId)
   expect(imported.shortened).toEqual(answer.shortened)
   expect((await wholeText(other, imported)) === text).toBe(true)
   const fromImport = JSON.parse(await exported(other, imported.conversationId, 'json')) as {

@@ -149,13 +149,16 @@ test(
     const id = await importFile(app, 'talk.mp3', mp3, localAccountId)
     const meeting = await transcribedMeeting(app, id)
     const mediaId = meeting.originalMediaId ?? ''
-    expect(await app.call('library.kindOf', { mediaId })).toEqual({ kind: 'meeting' })
     expect(meeting).toMatchObject({ title: 'talk', channels: ['mono'] })
     expect(meeting.completeness.analysedMs).toBe(meeting.completeness.writtenMs)
     const { lines } = await app.call('meetings.lines', { id })
     const text = lines.map((line) => line.text).join(' ')
     expect(text.match(/report on paper/gi)?.length).toBeGreaterThanOrEqual(7)
-    expect((await app.call('meetings.import', { mediaId })).known).toBe(true)
+    expect(await app.call('library.import', { mediaId })).toMatchObject({
+      kind: 'meeting',
+      itemId: id,
+      known: true,
+    })
 
     const { media } = await app.call('meetings.export', {
       id,
@@ -170,12 +173,9 @@ test(
     const json = new Uint8Array(await exported.arrayBuffer())
     const taken = await app.intake('talk.json', json)
     if (!taken.ok) throw new Error(taken.error.message)
-    const kind = await app.call('library.kindOf', { mediaId: taken.data.media.id })
-    expect(kind).toEqual({ kind: 'meeting' })
-    const second = await transcribedMeeting(
-      app,
-      await importFile(app, 'talk.json', json, localAccountId),
-    )
+    const imported = await app.call('library.import', { mediaId: taken.data.media.id })
+    expect(imported).toMatchObject({ kind: 'meeting', known: false })
+    const second = await transcribedMeeting(app, imported.itemId)
     const restored = await app.call('meetings.lines', { id: second.id })
     const shape = (all: typeof lines): readonly unknown[] =>
       all.map(({ text: spoken, startMs, endMs }) => ({ spoken, startMs, endMs }))

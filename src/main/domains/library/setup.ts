@@ -25,7 +25,7 @@ import { workHandlers } from './routes/work-routes.ts'
 import { createArchives } from './service/archive/archive.ts'
 import { createBackups } from './service/archive/backups.ts'
 import { createHousekeeping } from './service/housekeeping/housekeeping.ts'
-import { createKindOf } from './service/kind-of.ts'
+import { createFileImport } from './service/import-file.ts'
 import { createLibrary } from './service/library.ts'
 import { createLibrarySearch } from './service/library-search.ts'
 import { createSaves } from './service/saves/saves.ts'
@@ -71,7 +71,6 @@ export function setupLibrary(
     onRestored: work.restored,
     afterPurge: meetings.purge,
   })
-  const kindOf = createKindOf(context)
   const housekeeping = createHousekeeping({
     ...context,
     library,
@@ -139,7 +138,7 @@ export function setupLibrary(
       ...archiveHandlers(archives),
       ...backupHandlers(backups),
       ...fileHandlers(saves, calls),
-      ...libraryHandlers(library, kindOf),
+      ...libraryHandlers(library, createFileImport({ ...context, ...needs })),
       ...semanticHandlers(semantic),
       ...streamHandlers(hub, calls),
       ...workHandlers(createWorkList({ ...needs, store, semantic })),

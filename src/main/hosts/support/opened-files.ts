@@ -2,7 +2,7 @@ import { basename, extname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { AppEvent } from '../../../shared/contract/events.ts'
 import type { ErrorCode, Reply } from '../../../shared/contract/reply.ts'
-import type { ReplyOf, RequestOf, RouteName } from '../../../shared/contract/routes.ts'
+import type { ReplyOf, RequestOf } from '../../../shared/contract/routes.ts'
 import { importable } from '../../../shared/importable.ts'
 import { linkScheme } from '../../../shared/links.ts'
 import type { Log } from '../../deps.ts'
@@ -94,36 +94,21 @@ async function openFile(path: string, deps: OpeningDeps): Promise<ErrorCode | nu
     deps.onTaken?.({ type: 'page.archive' })
     return null
   }
-  const started = await become(reply.data.media.id, path, deps)
-  if (!started.ok) return started.error.code
-  if (started.data) deps.onTaken?.(started.data)
+  const request: RequestOf<'library.import'> = {
+    mediaId: reply.data.media.id,
+    title: basename(path, extname(path)).slice(0, 300),
+  }
+  const imported = (await deps.app.request(deps.connection, 'library.import', request)) as Reply<
+    ReplyOf<'library.import'>
+  >
+  if (!imported.ok) return imported.error.code
+  deps.onTaken?.(showing(imported.data))
   return null
 }
 
-/** Creates the same item as for a dropped file: a document, a chat or a meeting. */
-async function become(
-  mediaId: string,
-  path: string,
-  { app, connection }: OpeningDeps,
-): Promise<Reply<AppEvent | null>> {
-  const ask = <N extends RouteName>(route: N, payload: RequestOf<N>): Promise<Reply<ReplyOf<N>>> =>
-    app.request(connection, route, payload) as Promise<Reply<ReplyOf<N>>>
-  const taken = (data: AppEvent | null): Reply<AppEvent | null> => ({ ok: true, data })
-  const title = basename(path, extname(path)).slice(0, 300)
-  const fits = await ask('library.kindOf', { mediaId })
-  if (!fits.ok) return fits
-  if (fits.data.kind === 'conversation') {
-    const reply = await ask('chats.import', { mediaId })
-    if (!reply.ok) return reply
-    const [first] = reply.data.conversations
-    return taken(first ? { type: 'page.open', conversationId: first.id } : null)
-  }
-  if (fits.data.kind === 'document') {
-    const reply = await ask('documents.create', { mediaId, title })
-    if (!reply.ok) return reply
-    const link = { kind: 'document', id: reply.data.document.id, place: null } as const
-    return taken({ type: 'page.link', link })
-  }
-  const reply = await ask('meetings.import', { mediaId, title })
-  return reply.ok ? taken({ type: 'page.recording', id: reply.data.meeting.id }) : reply
+/** Returns the event by which the page shows an imported item. */
+function showing({ kind, itemId: id }: ReplyOf<'library.import'>): AppEvent {
+  if (kind === 'conversation') return { type: 'page.open', conversationId: id }
+  if (kind === 'document') return { type: 'page.link', link: { kind, id, place: null } }
+  return { type: 'page.recording', id }
 }

@@ -24,7 +24,7 @@ const settings = { theme: 'dark', language: 'zh-CN' }
 /** Replies of the app; all other requests are echoed. */
 const replies: Record<string, unknown> = {
   'settings.get': settings,
-  'meetings.import': { meeting: { id: 'taken' } },
+  'library.import': { kind: 'meeting', itemId: 'taken', known: false, error: null },
 }
 
 vi.mock('electron', () => import('./electron-mock.ts'))

@@ -9,14 +9,8 @@ import { importFailedMessage } from '../../../../src/main/hosts/support/dialogs.
 import { filesOf, linkIn, openFiles } from '../../../../src/main/hosts/support/opened-files.ts'
 import { notedApp } from '../loopback/fixture.ts'
 
-/** Replies of the app to requests that import a file. */
-const became: Readonly<Record<string, unknown>> = {
-  'documents.create': { document: { id: 'new' } },
-  'meetings.import': { meeting: { id: 'new' } },
-  'chats.import': { conversations: [{ id: 'new' }] },
-}
-const answered = (reply: Reply<unknown>, route: string): Reply<unknown> =>
-  route in became ? { ok: true, data: became[route] } : reply
+/** Reply of the app to the import of a file as a meeting. */
+const meeting = { kind: 'meeting', itemId: 'new', known: false, error: null }
 
 let folder: string
 beforeAll(() => {
@@ -46,7 +40,7 @@ test('names and logs a file that cannot be imported, and imports the others', as
   app.request = async (connection, route, payload) =>
     JSON.stringify(payload).includes('busy')
       ? failure('READ_ONLY')
-      : answered(await request(connection, route, payload), route)
+      : { ...(await request(connection, route, payload)), data: meeting }
   const imported: string[] = []
   const lines: unknown[] = []
   const note = (message: string, fields?: object): void => void lines.push({ message, ...fields })
@@ -61,18 +55,22 @@ test('names and logs a file that cannot be imported, and imports the others', as
   const message = 'opened file was not imported'
   for (const code of ['DAMAGED_FILE', 'FILE_UNREADABLE', 'READ_ONLY'])
     expect(lines).toContainEqual({ message, code })
-  const started = app.requests.filter(({ route }) => route === 'meetings.import')
-  expect(started.map(({ payload }) => payload)).toEqual([{ mediaId: 'good.wav', title: 'good' }])
+  expect(app.requests).toMatchObject([
+    { route: 'library.import', payload: { mediaId: 'good.wav', title: 'good' } },
+  ])
 })
 
 test.each([
   [
-    'document',
-    'documents.create',
+    { ...meeting, kind: 'document' },
     { type: 'page.link', link: { kind: 'document', id: 'new', place: null } },
   ],
-  ['meeting', 'meetings.import', { type: 'page.recording', id: 'new' }],
-])('a %s is imported by %s, named after its file, and can be shown', async (kind, route, shows) => {
+  [meeting, { type: 'page.recording', id: 'new' }],
+  [
+    { ...meeting, kind: 'conversation' },
+    { type: 'page.open', conversationId: 'new' },
+  ],
+])('names $kind after its file, and shows it', async (item, shows) => {
   const path = join(folder, 'Plan 2026.pdf')
   writeFileSync(path, '%PDF-1.4')
   const app = notedApp()
@@ -81,10 +79,10 @@ test.each([
     return Response.json({ ok: true, data: { media: { id: 'media' } } })
   }
   const request = app.request.bind(app)
-  app.request = async (connection, name, payload) =>
-    name === 'library.kindOf'
-      ? { ok: true, data: { kind } }
-      : answered(await request(connection, name, payload), name)
+  app.request = async (connection, name, payload) => ({
+    ...(await request(connection, name, payload)),
+    data: item,
+  })
   const taken: AppEvent[] = []
   const quiet = { info() {}, warn() {}, error() {} }
   const refused = await openFiles([path], {
@@ -94,36 +92,10 @@ test.each([
     onTaken: (event) => void taken.push(event),
   })
   expect(refused).toEqual([])
-  expect(app.requests).toMatchObject([{ route, payload: { mediaId: 'media', title: 'Plan 2026' } }])
+  expect(app.requests).toMatchObject([
+    { route: 'library.import', payload: { mediaId: 'media', title: 'Plan 2026' } },
+  ])
   expect(taken).toEqual([shows])
-})
-
-test('imports a conversation that Lectern exported as a conversation', async () => {
-  const path = join(folder, 'talk.json')
-  writeFileSync(path, '{}')
-  const app = notedApp()
-  app.answer = async (request) => {
-    await request.text()
-    return Response.json({ ok: true, data: { media: { id: 'media' } } })
-  }
-  const requests: unknown[] = []
-  app.request = async (_connection, route, payload) => {
-    requests.push([route, payload])
-    return route === 'library.kindOf'
-      ? { ok: true, data: { kind: 'conversation' } }
-      : { ok: true, data: became[route] }
-  }
-  const taken: AppEvent[] = []
-  const quiet = { info() {}, warn() {}, error() {} }
-  const refused = await openFiles([path], {
-    app,
-    connection: { id: 'host', push() {} },
-    log: quiet,
-    onTaken: (event) => void taken.push(event),
-  })
-  expect(refused).toEqual([])
-  expect(requests.at(-1)).toEqual(['chats.import', { mediaId: 'media' }])
-  expect(taken).toEqual([{ type: 'page.open', conversationId: 'new' }])
 })
 
 test('an archive opens its preview; its refusal has its own message', async () => {

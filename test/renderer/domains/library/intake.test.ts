@@ -57,7 +57,7 @@ test('opens a single file when it has become a meeting', async () => {
   open[0]?.finish(arrived(main))
   await settle()
   expect(intake.opened).toEqual({ id: 'new', kind: 'meeting' })
-  const started = main.requests.find(({ route }) => route === 'meetings.import')
+  const started = main.requests.find(({ route }) => route === 'library.import')
   expect(started?.payload).toMatchObject({ mediaId: main.items.get('speech')?.media.id })
 })
 
@@ -94,7 +94,7 @@ test('stops the upload of a file that is removed from the list', async () => {
   await settle()
   expect(intake.imports).toEqual([])
   expect(open.length).toBe(1)
-  expect(main.requests.some(({ route }) => route === 'meetings.import')).toBe(false)
+  expect(main.requests.some(({ route }) => route === 'library.import')).toBe(false)
 })
 
 test('removes imported files automatically, but keeps failed transcriptions until seen', async () => {

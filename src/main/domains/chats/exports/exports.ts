@@ -185,7 +185,7 @@ export function createChatExports(deps: ChatExportsDeps): ChatExports {
       const conversation = await importJson(ask, { ...deps, path, prefix })
       deps.emit({ type: 'chat.changed', conversation })
       deps.emit({ type: 'library.changed', itemIds: [conversation.id] })
-      return { conversations: [conversation] }
+      return conversation
     },
     async close() {
       closing.abort()

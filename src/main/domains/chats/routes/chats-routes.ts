@@ -66,7 +66,6 @@ export const chatHandlers = (
   'chats.search': (query) => chats.store.search(query),
   'chats.copy': (request) => chats.exports.copy(request),
   'chats.export': (request) => chats.exports.export(request),
-  'chats.import': (request) => chats.exports.import(request),
 
   'chats.prompts': () => chats.store.prompts(),
   'chats.savePrompt': (request) => chats.savePrompt(request),

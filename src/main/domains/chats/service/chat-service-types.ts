@@ -43,7 +43,7 @@ export interface ChatsDeps extends Pick<
 export interface ChatExports {
   copy(request: ParsedOf<'chats.copy'>): Promise<ReplyOf<'chats.copy'>>
   export(request: ParsedOf<'chats.export'>): Promise<ReplyOf<'chats.export'>>
-  import(request: ParsedOf<'chats.import'>): Promise<ReplyOf<'chats.import'>>
+  import(request: { readonly mediaId: string }): Promise<Conversation>
   close(): Promise<void>
 }
 

@@ -1,18 +1,18 @@
 import type { Library } from '../service/library.ts'
-import type { KindOf } from '../service/kind-of.ts'
+import type { FileImport } from '../service/import-file.ts'
 import type { Handlers } from '../../../platform/bridge/router.ts'
 
 /** Handlers of the library: lists, items, Trash and search. */
 export const libraryHandlers = (
   library: Library,
-  kindOf: KindOf,
+  importFile: FileImport,
 ): Pick<
   Handlers,
   | 'library.list'
   | 'library.entries'
   | 'library.tags'
   | 'library.tag'
-  | 'library.kindOf'
+  | 'library.import'
   | 'library.summary'
   | 'library.rename'
   | 'library.remove'
@@ -28,7 +28,7 @@ export const libraryHandlers = (
     library.tag(change)
     return {}
   },
-  'library.kindOf': async ({ mediaId }) => ({ kind: await kindOf(mediaId) }),
+  'library.import': (request) => importFile(request),
   'library.summary': ({ id }) => library.summary(id),
   'library.rename': ({ id, title }) => library.rename(id, title),
   'library.remove': async ({ ids }) => {

@@ -105,8 +105,7 @@ test.each([1, 2, 3, 4, 5, 6, 7, 8])(
     const out = await exports.export({ ...request, id: 'c', format: 'json' })
     const text = await textOf(out.mediaId)
     expect(readChatJson(text).messages).toHaveLength(messages.length)
-    const { conversations } = await exports.import({ mediaId: out.mediaId })
-    const [made] = conversations
+    const made = await exports.import({ mediaId: out.mediaId })
     expect(made).toMatchObject({ title: 'Talk c', tags: ['one', '二'], messages: messages.length })
     expect(reported).toEqual([made?.id])
     const again = await exports.export({ ...request, id: made?.id ?? '', format: 'json' })
@@ -171,7 +170,7 @@ describe('an import', () => {
     const { mediaId } = await exports.export({ ...request, id: 'c', format: 'json' })
     const first = await exports.import({ mediaId })
     const second = await exports.import({ mediaId })
-    expect(first.conversations[0]?.id).not.toBe(second.conversations[0]?.id)
+    expect(first.id).not.toBe(second.id)
     expect(store.chats.list({ bin: false, limit: 10 }).total).toBe(3)
   })
 

@@ -57,8 +57,8 @@ async function stranger(settings: ChatSettings) {
     await exports.close()
     remove()
   })
-  const { conversations } = await exports.import({ mediaId })
-  const id = conversations[0]?.id ?? ''
+  const conversation = await exports.import({ mediaId })
+  const { id } = conversation
   const [question, answer] = setup.store.chats.window(id, null, 10).messages
   if (!question || !answer) throw new Error('nothing was taken in')
   const [first] = documents.store.documents.blocks(itemId, { first: 1, last: 1 })

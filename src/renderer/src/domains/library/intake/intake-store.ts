@@ -1,21 +1,11 @@
 import { defineStore } from 'pinia'
 import { computed, ref } from 'vue'
-import type { Failure, Reply } from '../../../../../shared/contract/reply.ts'
+import type { Failure } from '../../../../../shared/contract/reply.ts'
 import type { ItemKind } from '../../../../../shared/model/library.ts'
-import type { DocumentItem } from '../../../../../shared/model/document.ts'
 import { useClient } from '../../../lib/bridge/use-client.ts'
 import { useBatch } from './batch.ts'
 import { isMoving, isUntranscribed } from './intake-messages.ts'
 import type { Import } from './intake-messages.ts'
-
-/** Item created from a file. */
-interface ImportResult {
-  readonly itemId: string
-  readonly kind: ItemKind
-  readonly known: boolean
-  readonly untranscribed?: Failure | null
-  readonly document?: DocumentItem
-}
 
 /** Number of parallel uploads. */
 const lanes = 2
@@ -117,37 +107,6 @@ export const useIntake = defineStore('intake', () => {
     }
   }
 
-  /** Creates the item of a file: a chat, a document or a meeting. */
-  const become = async (mediaId: string): Promise<Reply<ImportResult>> => {
-    const fits = await client.request('library.kindOf', { mediaId })
-    if (!fits.ok) return fits
-    if (fits.data.kind === 'conversation') {
-      const reply = await client.request('chats.import', { mediaId })
-      if (!reply.ok) return reply
-      const [first] = reply.data.conversations
-      return {
-        ok: true,
-        data: { itemId: first?.id ?? '', kind: 'conversation', known: false },
-      }
-    }
-    if (fits.data.kind === 'document') {
-      const reply = await client.request('documents.create', { mediaId })
-      if (!reply.ok) return reply
-      const { document, known } = reply.data
-      return {
-        ok: true,
-        data: { itemId: document.id, kind: 'document', known, document },
-      }
-    }
-    const reply = await client.request('meetings.import', { mediaId })
-    if (!reply.ok) return reply
-    const { meeting, known } = reply.data
-    return {
-      ok: true,
-      data: { itemId: meeting.id, kind: 'meeting', known, untranscribed: meeting.error },
-    }
-  }
-
   const bring = async (id: number, openIt: boolean): Promise<void> => {
     const file = files.get(id)
     if (!file) return
@@ -169,10 +128,11 @@ export const useIntake = defineStore('intake', () => {
     aborts.delete(id)
     if (!uploaded.ok) return fail(uploaded.error)
     patch(id, { state: 'adding', progress: 1 })
-    const taken = await become(uploaded.data.media.id)
-    if (!taken.ok) return fail(taken.error)
-    const { itemId, kind, known, document, untranscribed = null } = taken.data
-    if (document && together.has(id)) batch.add(document, id)
+    const reply = await client.request('library.import', { mediaId: uploaded.data.media.id })
+    if (!reply.ok) return fail(reply.error)
+    const { itemId, kind, known } = reply.data
+    if (reply.data.kind === 'document' && together.has(id)) batch.add(reply.data.document, id)
+    const untranscribed = reply.data.kind === 'meeting' ? reply.data.error : null
     files.delete(id)
     patch(id, { state: known ? 'known' : 'done', itemId, kind, untranscribed })
     if (openIt) opened.value = { id: itemId, kind }
