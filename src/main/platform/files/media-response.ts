@@ -1,7 +1,9 @@
+import { open, stat } from 'node:fs/promises'
 import type { ErrorCode } from '../../../shared/contract/reply.ts'
 import { contentDisposition } from './display-name.ts'
 import { parseRange } from './range.ts'
 import { isShownInline } from './sniff.ts'
+import type { Media } from '../../../shared/model/library.ts'
 
 /** Bytes read at a time; the next chunk is read once the previous one was consumed. */
 const chunkBytes = 256 * 1024
@@ -40,6 +42,22 @@ export function answerWith(request: Request, content: Content): Response {
   const { status, start, end, headers } = plan(request, content)
   if (request.method === 'HEAD' || end < start) return new Response(null, { status, headers })
   return new Response(chunksOf(content, start, end, request.signal), { status, headers })
+}
+
+/**
+ * Responds to GET and HEAD for a stored file: 200, 206 with one range, 416; 404 FILE_MISSING if it is no longer on disk.
+ */
+export async function respondWithFile(
+  request: Request,
+  media: Media,
+  path: string,
+): Promise<Response> {
+  const refused = refuseMethod(request)
+  if (refused) return refused
+  const found = await stat(path).catch(() => null)
+  if (!found?.isFile()) return refuse(404, 'FILE_MISSING')
+  const { id: tag, mime, name } = media
+  return answerWith(request, { tag, mime, name, size: found.size, open: () => open(path, 'r') })
 }
 
 /** Returns a response without a file; the page reads the code, people the status. */

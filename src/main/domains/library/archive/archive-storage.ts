@@ -7,7 +7,7 @@ import { listBackups } from '../../../library-database/backup.ts'
 import { storePaths } from '../../../platform/database/paths.ts'
 import { savedKinds, namedNowhere } from '../store/storage-kinds.ts'
 import { changedAt, sizeOf } from './disk.ts'
-import { archivePlaces, mediaPlace } from './target-folders.ts'
+import { archivePlaces, mediaPlace } from './layout.ts'
 
 /** Library whose storage is measured. */
 export interface StorageScan {

@@ -12,12 +12,11 @@ import {
   manifestName,
   type ManifestEntry,
   type MissingFile,
+  mediaPlace,
 } from './layout.ts'
-import { writeManifest } from './manifest.ts'
-import { mediaPlace } from './target-folders.ts'
+import { writeManifest, verifyArchive } from './manifest.ts'
 import type { Progress } from '../../../platform/zip/progress.ts'
 import type { Sums } from '../../../platform/zip/archive-stream.ts'
-import { verifyArchive } from './verify.ts'
 import { createZipWriter } from '../../../platform/zip/zip-writer.ts'
 
 /** Sources and target of an archive export. */

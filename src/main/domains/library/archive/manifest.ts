@@ -13,6 +13,8 @@ import {
 } from './layout.ts'
 import { ArchiveRefused } from '../../../platform/zip/archive-errors.ts'
 import { readAt, readDirectory, type ZipEntry } from './zip-reader.ts'
+import type { Progress } from '../../../platform/zip/progress.ts'
+import { pump } from '../../../platform/zip/archive-stream.ts'
 
 /** Archive whose directory and manifest match; contents are not checked yet. */
 export interface OpenArchive {
@@ -109,4 +111,30 @@ function count(value: unknown): number {
   if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0)
     throw invalidManifest()
   return value
+}
+
+/** Reads one entry of an archive and writes it to `to` if given. Throws ArchiveRefused if a checksum does not match. */
+export async function readEntry(
+  file: FileHandle,
+  entry: OpenArchive['entries'][number],
+  progress: Progress,
+  to?: FileHandle,
+): Promise<void> {
+  const sums = await pump({
+    from: file,
+    at: entry.body,
+    length: entry.bytes,
+    to: to && { file: to, at: 0 },
+    progress,
+  })
+  if (sums.bytes !== entry.bytes) throw new ArchiveRefused('truncated', entry.name)
+  if (sums.sha256 !== entry.sha256 || sums.crc !== entry.crc)
+    throw new ArchiveRefused('sum', entry.name)
+}
+
+/** Reads a whole archive and checks every entry against its checksums. */
+export async function verifyArchive(file: FileHandle, progress: Progress): Promise<OpenArchive> {
+  const archive = await openArchive(file)
+  for (const entry of archive.entries) await readEntry(file, entry, progress)
+  return archive
 }

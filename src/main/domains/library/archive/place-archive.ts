@@ -4,18 +4,18 @@ import { dirname, join } from 'node:path'
 import { moveFileSync, removal } from '../../../../system/file-moves.ts'
 import { contentIdPattern } from '../../../platform/files/content-id.ts'
 import { sessionIdPattern } from '../../../platform/audio/session-folder.ts'
+import { compareArchive } from './archive-compare.ts'
 import {
   mergeArchive,
   hasImported,
   unknownItems,
   unknownMedia,
   type Mark,
-} from './archive-import-rows.ts'
+  type MergeCounts,
+} from './archive-merge.ts'
 import { saveCopy } from '../../../library-database/backup-restore.ts'
-import type { MergeCounts } from './archive-merge.ts'
 import { AppError } from '../../../errors.ts'
-import { databaseName } from './layout.ts'
-import { archivePlaces, mediaPlace } from './target-folders.ts'
+import { databaseName, archivePlaces, mediaPlace } from './layout.ts'
 import type { Progress } from '../../../platform/zip/progress.ts'
 import { writeAll } from '../../../platform/zip/archive-stream.ts'
 
@@ -68,7 +68,9 @@ export async function placeArchive(placing: Placing, progress: Progress): Promis
       move(join(staged, 'meetings', id), join(home, 'meetings', id))
       progress.add(1)
     }
-    const counts = mergeArchive(placing.database, join(staged, databaseName), mark)
+    const merged = join(staged, databaseName)
+    const { kinds: counts } = compareArchive(placing.database, merged)
+    mergeArchive(placing.database, merged, mark)
     recoverImport(home, placing.database)
     return counts
   } catch (error) {

@@ -26,7 +26,7 @@ import {
 import {
   archivePlaces,
   mediaPlace,
-} from '../../../../../src/main/domains/library/archive/target-folders.ts'
+} from '../../../../../src/main/domains/library/archive/layout.ts'
 import { progressIn, progressOwner } from '../../../../../src/main/platform/zip/progress.ts'
 import { unpack } from '../../../../../src/main/domains/library/archive/unpack.ts'
 import type { MergeCounts } from '../../../../../src/main/domains/library/archive/archive-merge.ts'

@@ -13,11 +13,11 @@ import { afterEach, expect, test } from 'vitest'
 import {
   archivePlaces,
   mediaPlace,
-} from '../../../../../src/main/domains/library/archive/target-folders.ts'
+} from '../../../../../src/main/domains/library/archive/layout.ts'
 import { measureStorage } from '../../../../../src/main/domains/library/archive/archive-storage.ts'
 import { memoryKeychain, testApp, type TestApp } from '../../../../fixtures/app.ts'
 import { fillLibrary, tablesOf, writeMedia } from '../../../../fixtures/full-library.ts'
-import { receiveArchive } from '../../../../../src/main/domains/library/service/archive/receive-archive.ts'
+import { receiveArchive } from '../../../../../src/main/domains/library/service/archive/archive.ts'
 import { sineWav } from '../../../../fixtures/wav.ts'
 import { smallDisk } from '../../../platform/database/disk.ts'
 import { storePaths } from '../../../../../src/main/platform/database/paths.ts'
