@@ -1,7 +1,7 @@
-import { PDFDocument } from '@cantoo/pdf-lib'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { openPdf } from '../src/main/domains/documents/worker/pdf/open.ts'
+import { PDFDocument } from '@cantoo/pdf-lib'
+import { openPdf } from '../src/main/domains/documents/worker/pdf/library.ts'
 import { splitPdf } from '../src/main/domains/documents/worker/pdf/split.ts'
 
 /** Parameters of a subject: method, file, and pages per part. */

@@ -1,8 +1,10 @@
 import { openAsBlob, writeSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import { createApi } from '../../src/main/provider-client/index.ts'
-import { createDocumentTexts } from '../../src/main/domains/documents/worker/text-work.ts'
-import { createDocumentWork } from '../../src/main/domains/documents/worker/work.ts'
+import {
+  createDocumentTexts,
+  createDocumentWork,
+} from '../../src/main/domains/documents/worker/work.ts'
 import { later } from '../../src/main/long-timeout.ts'
 import { createMediaFiles } from '../../src/main/platform/files/files.ts'
 import { createDocuments } from '../../src/main/domains/documents/service/documents.ts'

@@ -9,8 +9,7 @@ import { createDocuments } from './service/documents.ts'
 import { createDocumentExports } from './service/exports.ts'
 import { createDocumentReader } from './service/reader.ts'
 import { createHandover } from './service/send-to/send-to.ts'
-import { createDocumentTexts } from './worker/text-work.ts'
-import { createDocumentWork } from './worker/work.ts'
+import { createDocumentTexts, createDocumentWork } from './worker/work.ts'
 
 /** Documents: parsing, reading, export, and sending their text elsewhere. */
 export function setupDocuments(

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Block, Box } from '../../../../src/shared/model/document.ts'
-import { createBoxGrid } from '../../../../src/renderer/src/domains/documents/pages/box-grid.ts'
+import { createBoxGrid } from '../../../../src/renderer/src/domains/documents/pages/use-block-pointer.ts'
 import { createLights } from '../../../../src/renderer/src/domains/documents/pages/block-highlights.ts'
 import { nextBlock } from '../../../../src/renderer/src/domains/documents/pages/reading-order.ts'
 import type { Turn } from '../../../../src/renderer/src/domains/documents/pages/page-source.ts'

@@ -1,17 +1,16 @@
+import { readFile, writeFile } from 'node:fs/promises'
 import type { DocumentItem, DocumentVersion } from '../../../../shared/model/document.ts'
 import { AppError } from '../../../errors.ts'
-import type { DocumentHead, RemoteImage } from '../store/documents-types.ts'
+import type { DocumentHead, RemoteImage, DocumentsStore } from '../store/documents-types.ts'
 import { createAnnouncer } from './announce.ts'
 import { createIntake } from './intake.ts'
 import { createPageImages } from './page-images.ts'
-import { pagesWithImages } from './pages.ts'
 import { createPartFiles, type PartFiles } from './part-files.ts'
 import { createPasswords } from './passwords.ts'
 import { createQueue } from './queue.ts'
 import { lockedFailure } from './document-errors.ts'
 import type { DocumentsDeps, DocumentsService } from './document-service-types.ts'
 import { createVersions } from './versions.ts'
-import { readFile, writeFile } from 'node:fs/promises'
 import type { DocumentWorker } from '../worker/work.ts'
 import { discard } from '../../../../system/file-moves.ts'
 import type { MediaFiles } from '../../../platform/files/files.ts'
@@ -27,6 +26,7 @@ import {
 } from '../../playground/index.ts'
 import { isStoreProblem } from '../../../platform/database/persist.ts'
 import type { Context } from '../../../context.ts'
+import { imageAddresses } from '../worker/reading/image-links.ts'
 
 /** Dots per inch of crops of a page, and the margin around them as a fraction of the page (notes R8). */
 const cropDpi = 200
@@ -390,3 +390,34 @@ function createRemoteImages(deps: RemoteImagesDeps): RemoteImages {
 
 const streamOf = (bytes: Uint8Array): ReadableStream<Uint8Array> =>
   new Blob([Buffer.from(bytes)]).stream()
+
+/** Maximum number of pages returned at a time: each may have dozens of blocks. */
+const maxPages = 50
+
+/** Returns pages with their blocks, and the saved images they reference. */
+function pagesWithImages(
+  store: Pick<DocumentsStore, 'pages' | 'blocks' | 'remoteImages'>,
+  id: string,
+  query: {
+    readonly first: number
+    readonly last: number
+    readonly versionId?: string | undefined
+  },
+): ReturnType<DocumentsService['pages']> {
+  const count = query.last - query.first + 1
+  if (count > maxPages)
+    throw new AppError('LIMIT_EXCEEDED', 'Too many pages in one request', {
+      params: { what: 'pages', limit: maxPages, value: count },
+    })
+  const pages = store.pages(id, query)
+  const blocks = store.blocks(id, query)
+  const layouts = pages.flatMap(({ layoutPicture }) => layoutPicture ?? [])
+  const named = new Set(imageAddresses(blocks, layouts))
+  if (named.size === 0) return { pages, blocks, images: {} }
+  const savedImages = store
+    .remoteImages(id)
+    .flatMap(({ address, mediaId }) =>
+      mediaId !== null && named.has(address) ? [[address, mediaId] as const] : [],
+    )
+  return { pages, blocks, images: Object.fromEntries(savedImages) }
+}

@@ -6,7 +6,7 @@ import type {
 import type { ReplyOf } from '../../../../shared/contract/routes.ts'
 import type { Block, VersionCoverage } from '../../../../shared/model/document.ts'
 import type { Media } from '../../../../shared/model/library.ts'
-import type { DocumentTexts } from '../worker/text-work.ts'
+import type { DocumentTexts } from '../worker/work.ts'
 import { AppError } from '../../../errors.ts'
 import type { MediaFiles } from '../../../platform/files/files.ts'
 import type { Store } from '../../../library-database/store.ts'

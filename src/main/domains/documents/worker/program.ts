@@ -13,7 +13,7 @@ import type {
 import { onCanvas } from './pdf/canvas.ts'
 import { kindOfImage, decodedImage } from './pdf/decoded-images.ts'
 import { lockedFacts, pdfFacts, imageFacts } from './pdf/facts.ts'
-import { openPdf, type OpenPdf } from './pdf/open.ts'
+import { openPdf, type OpenPdf } from './pdf/library.ts'
 import { pageCrop, pageImage, imageCrop, imageScaled } from './pdf/page-image.ts'
 import { noRoom } from './pdf/parts/file.ts'
 import { splitPdf } from './pdf/split.ts'

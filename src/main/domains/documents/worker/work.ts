@@ -1,14 +1,22 @@
-import type { Box, DocumentFacts } from '../../../../shared/model/document.ts'
+import { stat } from 'node:fs/promises'
+import type { Box, DocumentFacts, Block } from '../../../../shared/model/document.ts'
 import type { OpenProcess } from '../../../../system/own-process/program.ts'
 import { AppError } from '../../../errors.ts'
-import { createDocumentWorkerClient } from './document-worker-client.ts'
 import type {
   ConvertedImage,
   DocumentFile,
   DocumentPart,
   DocumentRequest,
   SplitOrder,
+  DocumentAnswer,
+  ReturnedText,
 } from './messages.ts'
+import { errorOf } from '../../../platform/workers/failed.ts'
+import { createWorkerClient, heapLimits } from '../../../platform/workers/client.ts'
+import type { BlockChange } from '../../../../shared/contract/documents.ts'
+import { compareBlocks } from './reading/compare.ts'
+import { returnedDiffers } from './reading/merge.ts'
+import { readReplyText, type ParsedReply, type ReplyText } from './reading/reply.ts'
 
 /**
  * Work on files of documents outside the main thread. All methods throw AppError: DAMAGED_FILE, EMPTY_FILE,
@@ -100,3 +108,205 @@ export function createDocumentWork(
     },
   }
 }
+
+/** Client of the documents worker, which is stopped while idle. */
+interface DocumentWorkerClient {
+  ask<Type extends DocumentAnswer['type']>(
+    request: DocumentRequest,
+    type: Type,
+  ): Promise<Extract<DocumentAnswer, { type: Type }>>
+  forget(path: string): Promise<void>
+  close(): Promise<void>
+}
+
+/**
+ * Milliseconds after which an idle worker is stopped: an open document and two libraries take some hundred megabytes.
+ */
+const idleMs = 60_000
+
+/** Maximum number of tries of a request when another request ends the worker. */
+const maxTries = 3
+
+/** Maximum memory of a worker in bytes: twice the largest file that is split, since changing it copies it. */
+const maxMemory = 1_600_000_000
+
+/**
+ * Bytes by which the process of a worker may grow for one file: a fixed amount, plus an amount for each of its bytes.
+ * Page images expand to hundreds of times their size in the file; inspecting a file unpacks only its texts. A kilobyte
+ * that expands to gigabytes is stopped long before.
+ */
+const growth = {
+  facts: { baseBytes: 350_000_000, perByte: 100 },
+  other: { baseBytes: 900_000_000, perByte: 250 },
+} as const
+
+/**
+ * Creates the client. The first call starts the worker, in its own process if `openProcess` is given (for work on
+ * files). `timeoutMs` is the time limit for one reply.
+ */
+function createDocumentWorkerClient(
+  url: URL,
+  name: string,
+  timeoutMs: number,
+  openProcess?: OpenProcess,
+): DocumentWorkerClient {
+  const worker = createWorkerClient<DocumentRequest, DocumentAnswer>({
+    url,
+    name,
+    timeoutMs,
+    maxMemory,
+    heapMegabytes: heapLimits.document,
+    openProcess,
+  })
+  let waiting = 0
+  let running = false
+  let rest: NodeJS.Timeout | undefined
+
+  function end(): void {
+    running = false
+    void worker.stop()
+  }
+
+  async function ask<Type extends DocumentAnswer['type']>(
+    request: DocumentRequest,
+    type: Type,
+  ): Promise<Extract<DocumentAnswer, { type: Type }>> {
+    clearTimeout(rest)
+    waiting += 1
+    running = true
+    try {
+      const answer = await answerTo(request, await growthFor(request))
+      if (answer.type === 'failed') throw errorOf(answer)
+      if (!isOf(answer, type))
+        throw new Error(`${name}: unexpected response of type ${answer.type}`)
+      return answer
+    } finally {
+      waiting -= 1
+      if (waiting === 0) rest = setTimeout(end, idleMs).unref()
+    }
+  }
+
+  /** Repeats the request with the next worker if another file's request ended the worker. */
+  async function answerTo(
+    request: DocumentRequest,
+    bytes: number,
+    tries = maxTries,
+  ): Promise<DocumentAnswer> {
+    try {
+      return await worker.call(request, bytes)
+    } catch (error) {
+      const isForOther = error instanceof AppError && error.code === 'CANCELLED'
+      if (isForOther && tries > 1) return answerTo(request, bytes, tries - 1)
+      throw toDamagedFile(error)
+    }
+  }
+
+  return {
+    ask,
+    async forget(path) {
+      if (running) await ask({ type: 'close', path }, 'none')
+    },
+    async close() {
+      clearTimeout(rest)
+      await worker.close()
+    },
+  }
+}
+
+async function growthFor(request: DocumentRequest): Promise<number> {
+  if (!('path' in request)) return maxMemory
+  const { baseBytes, perByte } = request.type === 'facts' ? growth.facts : growth.other
+  // The worker reports a missing file.
+  const bytes = await stat(request.path).then(
+    ({ size }) => size,
+    () => 0,
+  )
+  return Math.min(maxMemory, baseBytes + perByte * bytes)
+}
+
+/**
+ * No regular file expands to gigabytes or takes minutes to inspect: the file is damaged, and a retry would not help.
+ */
+function toDamagedFile(error: unknown): unknown {
+  if (!(error instanceof AppError)) return error
+  const limit = Number(error.params?.['limit'] ?? 0)
+  if (error.code === 'LIMIT_EXCEEDED' && error.params?.['what'] === 'memory')
+    return new AppError('DAMAGED_FILE', error.message, {
+      params: { problem: 'memory', limit: Math.round(limit / 1_000_000) },
+    })
+  if (error.code === 'TIMEOUT')
+    return new AppError('DAMAGED_FILE', error.message, {
+      params: { problem: 'time', limit: Math.round(limit / 1000) },
+    })
+  return error
+}
+
+const isOf = <Type extends DocumentAnswer['type']>(
+  answer: DocumentAnswer,
+  type: Type,
+): answer is Extract<DocumentAnswer, { type: Type }> => answer.type === type
+
+/**
+ * Work on texts of documents; long texts are processed outside the main thread. Throws AppError: TIMEOUT,
+ * ENGINE_UNAVAILABLE.
+ */
+export interface DocumentTexts {
+  /** Whether the text of a response differs from its blocks: see {@link returnedDiffers}. */
+  differs(text: ReturnedText): Promise<boolean>
+  /** Compares blocks: see {@link compareBlocks}. */
+  compare(left: readonly Block[], right: readonly Block[]): Promise<readonly BlockChange[]>
+  /**
+   * Parses the text of a response: see {@link readReplyText}. Throws MALFORMED_REPLY when parsing takes more time or
+   * memory than any valid response.
+   */
+  readReply(text: ReplyText): Promise<ParsedReply>
+  close(): Promise<void>
+}
+
+/** Maximum milliseconds for processing texts. */
+const maxMs = 60_000
+
+/**
+ * Limits of texts that take the main thread a few milliseconds at most: calling another thread costs as much.
+ */
+const shortChars = 20_000
+const shortPairs = 400
+/** Limit of a response, which is parsed, read and placed. */
+const shortReplyChars = 30_000
+
+/**
+ * Creates the client; `url` is the program `workers/documents.ts`, of which a separate instance processes texts: they
+ * never wait behind a page that is being drawn.
+ */
+export function createDocumentTexts(url: URL): DocumentTexts {
+  const texts = createDocumentWorkerClient(url, 'Document texts', maxMs)
+  return {
+    async differs(text) {
+      if (text.returned.length <= shortChars) return returnedDiffers({ ...text, surplus: [] })
+      return (await texts.ask({ ...text, type: 'differs' }, 'differs')).differs
+    },
+    async compare(left, right) {
+      const few = left.length * right.length <= shortPairs
+      if (few && charsOf(left) + charsOf(right) <= shortChars) return compareBlocks(left, right)
+      return (await texts.ask({ type: 'compare', left, right }, 'changes')).changes
+    },
+    async readReply(text) {
+      if (text.body.length <= shortReplyChars) return readReplyText(text)
+      try {
+        return (await texts.ask({ ...text, type: 'reply' }, 'reading')).reply
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error
+        if (isDamaged(error))
+          throw new AppError('MALFORMED_REPLY', error.message, { params: { reason: 'too-much' } })
+        // The worker ended because of another request, or cannot be started: a response that was paid for is read anyway.
+        return readReplyText(text)
+      }
+    },
+    close: () => texts.close(),
+  }
+}
+
+const isDamaged = ({ code }: AppError): boolean => code === 'DAMAGED_FILE'
+
+const charsOf = (blocks: readonly Block[]): number =>
+  blocks.reduce((sum, { content }) => sum + content.length, 0)

@@ -58,7 +58,7 @@ export interface FailureWords extends ArchiveProblems, SaveProblems {
   readonly remoteHost?: string
   readonly remoteRedirects?: string
   readonly remoteType?: string
-  /** Resource that a file needs too much of (`main/domains/documents/worker/document-worker-client.ts`). */
+  /** Resource that a file needs too much of (`main/domains/documents/worker/work.ts`). */
   readonly memory?: string
   readonly time?: string
   readonly data?: string

@@ -2,8 +2,7 @@ import { PDFArray, PDFName, PDFNumber, type PDFContext, type PDFObject } from '@
 import type { DocumentFacts, PageSize } from '../../../../../shared/model/document.ts'
 import { AppError } from '../../../../errors.ts'
 import { imageHead, imageKind } from '../../../../platform/files/image-header.ts'
-import { openFile, type PdfDocument, pageOf } from './library.ts'
-import type { OpenPdf } from './open.ts'
+import { openFile, type PdfDocument, pageOf, type OpenPdf } from './library.ts'
 import { pageText } from './page-text.ts'
 import type { SourcePage, SplitSource } from './parts/source.ts'
 

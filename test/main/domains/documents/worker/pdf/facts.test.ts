@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createDocumentProgram } from '../../../../../../src/main/domains/documents/worker/program.ts'
 import type { DocumentAnswer } from '../../../../../../src/main/domains/documents/worker/messages.ts'
 import { pdfFacts } from '../../../../../../src/main/domains/documents/worker/pdf/facts.ts'
-import { openPdf } from '../../../../../../src/main/domains/documents/worker/pdf/open.ts'
+import { openPdf } from '../../../../../../src/main/domains/documents/worker/pdf/library.ts'
 import { buildPdf, line, sharedPdf, tempFolder } from './fixture.ts'
 import { withOrientation } from './jpeg.ts'
 

@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync, statSync } from 'node:fs'
 import { PDFName, PDFString, type PDFRef } from '@cantoo/pdf-lib'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { openPdf } from '../../../../../../src/main/domains/documents/worker/pdf/open.ts'
+import { openPdf } from '../../../../../../src/main/domains/documents/worker/pdf/library.ts'
 import { splitPdf } from '../../../../../../src/main/domains/documents/worker/pdf/split.ts'
 import type { DocumentPart } from '../../../../../../src/main/domains/documents/worker/messages.ts'
 import { buildPdf, line, namesIn, noisyJpeg, seen, sharedPdf, tempFolder } from './fixture.ts'

@@ -4,7 +4,7 @@ import {
   type PageBlocks,
   type ParsedReply,
 } from '../../../../../../src/main/domains/documents/worker/reading/reply.ts'
-import { createDocumentTexts } from '../../../../../../src/main/domains/documents/worker/text-work.ts'
+import { createDocumentTexts } from '../../../../../../src/main/domains/documents/worker/work.ts'
 
 const program = new URL('../../../../../../src/main/workers/documents.ts', import.meta.url)
 
