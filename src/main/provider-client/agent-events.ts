@@ -1,6 +1,5 @@
 import { failureInside, type ErrorBody } from './errors.ts'
-import type { EndMark, EventReader } from './event-reply.ts'
-import { wordsOf } from './event-text.ts'
+import { type EndMark, type EventReader, wordsOf } from './event-call.ts'
 import { failureOfFinish } from './finish-reasons.ts'
 import { isRecord, parseJson } from './json.ts'
 import { malformed, numberIn, recordsFrom, textIn, type JsonRecord } from './lenient.ts'

@@ -1,9 +1,7 @@
 import { createCallList } from './assistant-merge.ts'
 import { readToolCalls, type AssistantToolCall } from './assistant-tools.ts'
-
 import { failureInside, readErrorBody, type ErrorBody } from './errors.ts'
-import type { EndMark, EventReader } from './event-reply.ts'
-import { wordsOf } from './event-text.ts'
+import { type EndMark, type EventReader, wordsOf } from './event-call.ts'
 import { failureOfFinish } from './finish-reasons.ts'
 import { isRecord } from './json.ts'
 import { malformed, recordsFrom, textIn, type JsonRecord } from './lenient.ts'

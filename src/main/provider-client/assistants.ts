@@ -9,8 +9,7 @@ import {
   type AssistantAnswer,
 } from './assistant-events.ts'
 import type { CallParts } from './call.ts'
-import { callEvents } from './event-call.ts'
-import { wordsOf } from './event-text.ts'
+import { callEvents, wordsOf } from './event-call.ts'
 import { endpointsOf } from './json-call.ts'
 import { isRecord } from './json.ts'
 import {

@@ -1,5 +1,5 @@
 import { failureInside, type ErrorBody } from './errors.ts'
-import type { EndMark, EventReader } from './event-reply.ts'
+import type { EndMark, EventReader } from './event-call.ts'
 import { failureOfFinish } from './finish-reasons.ts'
 import { isRecord } from './json.ts'
 import {

@@ -1,7 +1,7 @@
 import { wireModel } from '../../shared/provider/profiles.ts'
 import { AppError } from '../errors.ts'
 import { performCall, type Call, type CallParts } from './call.ts'
-import { readEventReply, type EventReader } from './event-reply.ts'
+import { readEventReply, type EventReader } from './event-call.ts'
 import type { TextBounds } from './bounded-text.ts'
 import { createMaskedFragments } from './masked-fragments.ts'
 import { multipart, type FormField } from './multipart.ts'

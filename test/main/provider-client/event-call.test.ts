@@ -1,12 +1,10 @@
 import { expect, test } from 'vitest'
 import type { AgentAnswer, AgentEvent } from '../../../src/main/provider-client/agent-events.ts'
-import { readEventReply } from '../../../src/main/provider-client/event-reply.ts'
-import type { EventReader } from '../../../src/main/provider-client/event-reply.ts'
+import { readEventReply, type EventReader } from '../../../src/main/provider-client/event-call.ts'
 import type { HttpReply } from '../../../src/main/provider-client/http.ts'
 import { StreamBroken } from '../../../src/main/provider-client/index.ts'
 import { saveText } from '../../../src/main/provider-client/bounded-text.ts'
-import { apiSetup, eventStream, failureOf, openStream, testKey } from './support.ts'
-import type { ApiSetup } from './support.ts'
+import { apiSetup, eventStream, failureOf, openStream, testKey, type ApiSetup } from './support.ts'
 
 /** Texts with characters of one to four bytes. */
 const words = ['我们', ' ask', '国家', '😀', 'é。']

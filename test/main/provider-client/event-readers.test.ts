@@ -3,9 +3,11 @@ import { expect, test } from 'vitest'
 import { createAgentReader } from '../../../src/main/provider-client/agent-events.ts'
 import { createAssistantReader } from '../../../src/main/provider-client/assistant-events.ts'
 import { serviceError } from '../../../src/main/provider-client/errors.ts'
-import { readEventReply } from '../../../src/main/provider-client/event-reply.ts'
-import type { EventReader } from '../../../src/main/provider-client/event-reply.ts'
-import { wordsOf } from '../../../src/main/provider-client/event-text.ts'
+import {
+  readEventReply,
+  type EventReader,
+  wordsOf,
+} from '../../../src/main/provider-client/event-call.ts'
 import { StreamBroken } from '../../../src/main/provider-client/index.ts'
 import { createSlidesReader } from '../../../src/main/provider-client/slides-events.ts'
 import { AppError } from '../../../src/main/errors.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { languageNamed } from '../../../../../src/renderer/src/lib/markdown/stream/code-languages.ts'
-import { createAppendedText } from '../../../../../src/renderer/src/lib/markdown/stream/appended-text.ts'
+import { createAppendedText } from '../../../../../src/renderer/src/lib/markdown/stream/text-parts.ts'
 import {
   citeSign,
   createIntake,

@@ -1,7 +1,7 @@
 import type { Token } from 'markdown-it'
 import type { Container, Cut, Tail } from './fragment-boundaries.ts'
 import { definitions, type Grammar, type Reference, type References } from './grammar.ts'
-import { dummyOf, isLoose, itemsOf } from './list-items.ts'
+import { dummyOf, isLoose, itemsOf } from './fragment-tokens.ts'
 import { settledTops, topsOf, type Top } from './top-level-blocks.ts'
 
 /** Characters above which a block is emitted in parts, and at which one that cannot be split is cut off. */

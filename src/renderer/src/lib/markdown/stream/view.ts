@@ -1,7 +1,7 @@
 import { drawSlot } from '../insert-formulas.ts'
 import { limits } from '../limits.ts'
 import type { Steps } from '../render-queue.ts'
-import { createAppendedText } from './appended-text.ts'
+import { createAppendedText, type GrowingText } from './text-parts.ts'
 import { renewChips } from './chips.ts'
 import type { CodeColors } from './code-colors.ts'
 import { coloredCode } from './color-code.ts'
@@ -19,7 +19,6 @@ import { createWork, type Frames } from './render-work.ts'
 import { createSplitter } from './split-fragments.ts'
 import type { AnswerKit } from './stream-context.ts'
 import type { AnswerLabels } from './stream-labels.ts'
-import type { GrowingText } from './text-parts.ts'
 
 /** Characters processed at once, characters of a group, and length above which only content near the view stays in the page. */
 const intakeLetters = 4000
