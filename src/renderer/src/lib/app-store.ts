@@ -2,7 +2,7 @@ import { defineStore } from 'pinia'
 import { computed, ref, shallowRef } from 'vue'
 import type { AppInfo, StorageUse } from '../../../shared/contract/app.ts'
 import type { ConnectionState } from '../../../shared/model/connection.ts'
-import type { BridgeState } from './bridge/transport.ts'
+import type { BridgeState } from './bridge/client.ts'
 import { useClient } from './bridge/use-client.ts'
 
 /** App state outside the features: main's status and info, the active account, and storage usage. */

@@ -5,7 +5,7 @@ import { WebSocket } from 'ws'
 import type { Reply } from '../../../../src/shared/contract/reply.ts'
 import { tabKey, type PushedEvent } from '../../../../src/shared/contract/transport.ts'
 import type { App, PageConnection } from '../../../../src/main/host.ts'
-import { loadFromDisk } from '../../../../src/main/platform/bridge/file-request.ts'
+import { loadFromDisk } from '../../../../src/main/platform/bridge/intake.ts'
 import { createIds } from '../../../../src/main/hosts/support/ids.ts'
 import {
   createLoopbackServer,

@@ -1,10 +1,10 @@
 import { reactive } from 'vue'
 import { expect, test } from 'vitest'
-import { createClient } from '../../../../src/renderer/src/lib/bridge/client.ts'
-import type {
-  BridgeState,
-  WatchedTransport,
-} from '../../../../src/renderer/src/lib/bridge/transport.ts'
+import {
+  createClient,
+  type BridgeState,
+  type WatchedTransport,
+} from '../../../../src/renderer/src/lib/bridge/client.ts'
 import { createFakeTransport } from '../../fake-transport.ts'
 
 test('sends payloads as plain data: no proxies, no absent fields', async () => {
