@@ -9,7 +9,7 @@ import type { Store } from '../../../library-database/store.ts'
 import { displayTitle } from '../../../platform/text/display-title.ts'
 import type { MeetingPatch } from '../store/meetings-types.ts'
 import { isStoreProblem, persist } from '../../../platform/database/persist.ts'
-import type { Announcer } from './announce.ts'
+import type { Announcer } from '../../../platform/bridge/announcer.ts'
 import type { MeetingExports, AudioWork, VoiceWatch } from './parts.ts'
 import { createRestores, jsonMime } from './restores.ts'
 

@@ -6,7 +6,7 @@ import type { Clock, Ids, Log } from '../../../deps.ts'
 import type { MeetingStore, NewMeeting } from '../store/meetings-types.ts'
 import { displayTitle } from '../../../platform/text/display-title.ts'
 import { isStoreProblem, persist } from '../../../platform/database/persist.ts'
-import type { Announcer } from './announce.ts'
+import type { Announcer } from '../../../platform/bridge/announcer.ts'
 import type { Capture, CaptureProgress, RecoveredSession, VoiceWatch } from './parts.ts'
 
 /** Dependencies of live recordings. */

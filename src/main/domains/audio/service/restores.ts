@@ -6,7 +6,7 @@ import { contentId } from '../../../platform/files/content-id.ts'
 import type { Store } from '../../../library-database/store.ts'
 import { displayTitle } from '../../../platform/text/display-title.ts'
 import { persist } from '../../../platform/database/persist.ts'
-import type { Announcer } from './announce.ts'
+import type { Announcer } from '../../../platform/bridge/announcer.ts'
 import type { JsonFile } from '../exports/json-file.ts'
 import type { MeetingExports } from './parts.ts'
 

@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { AppError } from '../../../../../src/main/errors.ts'
-import { createAnnouncer } from '../../../../../src/main/domains/audio/service/announce.ts'
+import { later } from '../../../../../src/main/long-timeout.ts'
+import { createAnnouncer } from '../../../../../src/main/platform/bridge/announcer.ts'
 import {
   createImports,
   type ImportsDeps,
@@ -27,7 +28,12 @@ async function setupOf(readIn: ReadIn) {
     if (trouble.now) throw new AppError('DATABASE_BUSY', 'Somebody else writes')
     store.meetings.update(id, patch)
   }
-  const announcer = createAnnouncer(store.meetings, () => undefined, log)
+  const announcer = createAnnouncer(
+    (id) => store.meetings.get(id),
+    () => undefined,
+    later,
+    log,
+  )
   let serial = 0
   const complete: string[] = []
   const deps = {

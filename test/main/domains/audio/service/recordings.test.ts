@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import { AppError } from '../../../../../src/main/errors.ts'
-import { createAnnouncer } from '../../../../../src/main/domains/audio/service/announce.ts'
+import { later } from '../../../../../src/main/long-timeout.ts'
+import { createAnnouncer } from '../../../../../src/main/platform/bridge/announcer.ts'
 import type { Capture } from '../../../../../src/main/domains/audio/service/parts.ts'
 import { createRecordings } from '../../../../../src/main/domains/audio/service/recordings.ts'
 import type { MeetingStore } from '../../../../../src/main/domains/audio/store/meetings-types.ts'
@@ -21,7 +22,12 @@ async function setupOf(changes: Partial<MeetingStore> = {}, fake?: Capture) {
   const meetings = { ...store.meetings, ...changes }
   const capture: Capture =
     fake ?? startCapture(home, { onProgress: (update) => recordings.progress(update) }).capture
-  const announcer = createAnnouncer(meetings, () => undefined, log)
+  const announcer = createAnnouncer(
+    (id) => meetings.get(id),
+    () => undefined,
+    later,
+    log,
+  )
   let serial = 0
   const recordings = createRecordings({
     store: meetings,
@@ -155,7 +161,12 @@ test('continues a recording of an ended process after its audio at the request o
   // The next process: it only has what the first one wrote.
   const live: boolean[] = []
   const next = startCapture(home, { run: 'run-2', onProgress: (update) => again.progress(update) })
-  const announcer = createAnnouncer(store.meetings, () => undefined, log)
+  const announcer = createAnnouncer(
+    (id) => store.meetings.get(id),
+    () => undefined,
+    later,
+    log,
+  )
   const again = createRecordings({
     store: store.meetings,
     capture: next.capture,

@@ -1,7 +1,8 @@
 import { writeFile } from 'node:fs/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { createMediaFiles } from '../../../../../src/main/platform/files/files.ts'
-import { createAnnouncer } from '../../../../../src/main/domains/audio/service/announce.ts'
+import { later } from '../../../../../src/main/long-timeout.ts'
+import { createAnnouncer } from '../../../../../src/main/platform/bridge/announcer.ts'
 import { createMeetingExports } from '../../../../../src/main/domains/audio/exports/exports.ts'
 import {
   createImports,
@@ -65,7 +66,12 @@ async function setupOf(json: MeetingJson) {
     return watched
   }
   let reported = 0
-  const announcer = createAnnouncer(store.meetings, () => (reported += 1), log)
+  const announcer = createAnnouncer(
+    (id) => store.meetings.get(id),
+    () => (reported += 1),
+    later,
+    log,
+  )
   let serial = 0
   const open: { close(): Promise<void> }[] = []
   onTestFinished(async () => {

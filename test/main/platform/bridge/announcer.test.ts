@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { AppError } from '../../../../../src/main/errors.ts'
-import { createAnnouncer } from '../../../../../src/main/domains/audio/service/announce.ts'
-import type { Meeting } from '../../../../../src/shared/model/meeting.ts'
-import { memoryLog } from '../../../platform/database/fixture.ts'
+import { AppError } from '../../../../src/main/errors.ts'
+import { later } from '../../../../src/main/long-timeout.ts'
+import { createAnnouncer } from '../../../../src/main/platform/bridge/announcer.ts'
+import type { Meeting } from '../../../../src/shared/model/meeting.ts'
+import { memoryLog } from '../database/fixture.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
@@ -16,11 +17,11 @@ function setup() {
     if (broken) throw new AppError('DATABASE_DAMAGED', 'A page cannot be read')
     return rows.get(id)
   }
-  const announcer = createAnnouncer({ get }, (meeting) => void reported.push(meeting.id), log)
+  const announcer = createAnnouncer(get, ({ id }) => void reported.push(id), later, log)
   return { announcer, reported, log, rows, trouble: (is: boolean) => (broken = is) }
 }
 
-test('combines changes in quick succession, and skips deleted meetings', () => {
+test('combines changes in quick succession, and skips deleted items', () => {
   const { announcer, reported, rows } = setup()
   announcer.changed('a')
   announcer.changed('a')
