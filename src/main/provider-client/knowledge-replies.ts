@@ -1,3 +1,4 @@
+import type { KnowledgeAmount } from '../../shared/model/knowledge.ts'
 import type { WireNames } from '../../shared/provider/profiles.ts'
 import type { PageRequest } from './knowledge-limits.ts'
 import {
@@ -79,7 +80,10 @@ export function readPage(json: unknown): {
 }
 
 /** Reads the used and the total capacity (service-notes 7). */
-export function readCapacity(json: unknown): { readonly used: Amount; readonly total: Amount } {
+export function readCapacity(json: unknown): {
+  readonly used: KnowledgeAmount
+  readonly total: KnowledgeAmount
+} {
   const data = recordFrom(dataOf(json))
   const used = recordFrom(data?.['used'])
   const total = recordFrom(data?.['total'])
@@ -106,7 +110,7 @@ export function readSlices(json: unknown): readonly RetrievedSlice[] {
   })
 }
 
-const amountOf = (box: JsonRecord): Amount => ({
+const amountOf = (box: JsonRecord): KnowledgeAmount => ({
   words: countIn(box, 'word_num') ?? 0,
   bytes: countIn(box, 'length') ?? 0,
 })
@@ -139,12 +143,6 @@ export interface KnowledgeBase {
   /** After tokenizing (service-notes 7). */
   readonly length: number | null
   readonly wordNum: number | null
-}
-
-/** Words and bytes. */
-export interface Amount {
-  readonly words: number
-  readonly bytes: number
 }
 
 interface RetrievedSlice {
