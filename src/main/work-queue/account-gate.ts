@@ -1,6 +1,6 @@
 import type { Failure } from '../../shared/contract/reply.ts'
 import type { Clock } from '../deps.ts'
-import { isDue } from './due.ts'
+import { isDue } from '../platform/database/due.ts'
 
 /** Reason why nothing, or only a probe, is sent to an account. */
 export type Closed =

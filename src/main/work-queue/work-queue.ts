@@ -4,7 +4,7 @@ import { AppError, toFailure } from '../errors.ts'
 import { isStoreProblem, persist } from '../platform/database/persist.ts'
 import { createGate, type Closed, type Gate } from './account-gate.ts'
 import { createConcurrencyLimit, type ConcurrencyLimit } from './concurrency-limit.ts'
-import { isDue } from './due.ts'
+import { isDue } from '../platform/database/due.ts'
 import { affectsAccount, planPartRetry } from './retry-policy.ts'
 import { waitBriefly } from './wait-briefly.ts'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { AppError } from '../../../src/main/errors.ts'
-import { isDue } from '../../../src/main/work-queue/due.ts'
+import { isDue } from '../../../src/main/platform/database/due.ts'
 import { affectsAccount } from '../../../src/main/work-queue/retry-policy.ts'
 import { createWorkQueue, type WorkHandle } from '../../../src/main/work-queue/work-queue.ts'
 

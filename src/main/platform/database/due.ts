@@ -1,10 +1,13 @@
-/** Longer than any scheduled wait (the provider may request an hour), in milliseconds. */
+/** Maximum wait time: the provider may request an hour. In milliseconds. */
 const maxWaitMs = 2 * 3_600_000
 
 /**
- * SQL condition for a time that has passed; takes the current time twice. A time further ahead than any scheduled wait was
- * set before the clock was set back. Null has not passed.
+ * Whether a moment has been reached; one further ahead than the maximum wait was planned by a clock that has been set back
+ * since.
  */
+export const isDue = (at: number, now: number): boolean => at <= now || at - now > maxWaitMs
+
+/** SQL condition for the same, where null has not passed; takes the current time twice. */
 export const hasComeSql = (column: string): string =>
   `(${column} <= ? OR ${column} > ? + ${maxWaitMs})`
 

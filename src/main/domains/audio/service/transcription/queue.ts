@@ -3,7 +3,7 @@ import type { SegmentRecord } from '../../store/meetings-types.ts'
 import { waitBriefly } from '../../../../work-queue/wait-briefly.ts'
 import { isStoreProblem } from '../../../../platform/database/persist.ts'
 import { createGate, type Gate } from '../../../../work-queue/account-gate.ts'
-import { isDue } from '../../../../work-queue/due.ts'
+import { isDue } from '../../../../platform/database/due.ts'
 import {
   isOwn,
   newMeetingQueue,

@@ -14,7 +14,7 @@ import type { MediaFiles } from '../../../../platform/files/files.ts'
 import type { ClonePatch, CloneRecord } from '../../store/voice-samples.ts'
 import type { Store } from '../../../../library-database/store.ts'
 import type { Accounts } from '../../../settings/index.ts'
-import { isDue } from '../../../../work-queue/due.ts'
+import { Retries, type Retry } from '../../../../work-queue/retries.ts'
 import {
   isRepairable,
   maxAttempts,
@@ -64,11 +64,7 @@ const isSent = ({ state }: CloneRecord): boolean => state === 'cloning' || state
 export function createClones(deps: ClonesDeps): Clones {
   const { store, clock, api } = deps
   const { samples } = store
-  /**
-   * Failed attempts since the start of the app, and when the next one is due (Unix ms; null: when the account is available
-   * again). At the next start, every clone is due.
-   */
-  const retries = new Map<string, { readonly attempts: number; readonly at: number | null }>()
+  const retries = new Retries<string>()
 
   const put = (id: string, patch: ClonePatch): CloneRecord => {
     const changed = samples.changeClone(id, patch)
@@ -163,18 +159,10 @@ export function createClones(deps: ClonesDeps): Clones {
   const pending = ({ id }: CloneRecord): CloneRecord | undefined =>
     samples.openClones().find((clone) => clone.id === id)
   /** Of items in Trash, only the outcome of a request that was sent is looked up. */
-  const isReady = (clone: CloneRecord, now: number): boolean => {
-    const { at } = retries.get(clone.id) ?? { at: now }
-    if (at === null || !isDue(at, now)) return false
-    return isSent(clone) || samples.get(clone.itemId)?.deletedAt === null
-  }
-  const attemptsOf = ({ id }: CloneRecord): number => retries.get(id)?.attempts ?? 0
+  const isReady = (clone: CloneRecord, now: number): boolean =>
+    retries.isDue(clone.id, now) && (isSent(clone) || samples.get(clone.itemId)?.deletedAt === null)
 
-  const postpone = (
-    clone: CloneRecord,
-    error: Failure,
-    retry: { readonly attempts: number; readonly at: number | null },
-  ): void => {
+  const postpone = (clone: CloneRecord, error: Failure, retry: Retry): void => {
     if (!mayExist(clone, error)) {
       put(clone.id, { state: 'waiting', error })
       retries.set(clone.id, retry)
@@ -208,17 +196,14 @@ export function createClones(deps: ClonesDeps): Clones {
         (clone) =>
           !except.includes(clone.id) && !exceptGroups.includes(clone.itemId) && isReady(clone, at),
       ),
-    nextTime(after) {
-      const times = [...retries.values()].map(({ at }) => at ?? 0).filter((at) => at > after)
-      return times.length === 0 ? null : Math.min(...times)
-    },
+    nextTime: (after) => retries.next(after),
     execute,
-    attempts: (clone) => attemptsOf(clone) + 1,
+    attempts: ({ id }) => retries.attempts(id) + 1,
     wait(begun, error, { why, at }) {
       const clone = pending(begun)
       if (!clone) return
       // An upload whose result could not be stored leaves a file behind each time.
-      const attempts = attemptsOf(clone) + (why === 'again' || why === 'store' ? 1 : 0)
+      const attempts = retries.attempts(clone.id) + (why === 'again' || why === 'store' ? 1 : 0)
       if (attempts >= maxAttempts && !mayExist(clone, error)) fail(clone, error)
       else postpone(clone, error, { attempts, at: at ?? clock() })
     },
@@ -226,7 +211,7 @@ export function createClones(deps: ClonesDeps): Clones {
       const clone = pending(begun)
       if (!clone) return
       if (mayExist(clone, error) || isRepairable(error.code))
-        postpone(clone, error, { attempts: attemptsOf(clone), at: null })
+        postpone(clone, error, { attempts: retries.attempts(clone.id), at: null })
       else fail(clone, error)
     },
     // Its item is in Trash or deleted: a restored one continues where it was.
@@ -291,7 +276,7 @@ export function createClones(deps: ClonesDeps): Clones {
     resume: () => work.kick(),
     accountReady(accountId) {
       for (const clone of openClones(accountId))
-        retries.set(clone.id, { attempts: attemptsOf(clone), at: clock() })
+        retries.set(clone.id, { attempts: retries.attempts(clone.id), at: clock() })
       work.wake(accountId)
     },
     forget,
