@@ -58,8 +58,11 @@ export interface Work<Item> {
   next(search: Search): Item | undefined
   /** When the next item that waits for a time is due (Unix ms). */
   nextTime(after: number): number | null
-  /** Executes an item and stores its result. A failure of the request is thrown. */
-  execute(item: Item, signal: AbortSignal): Promise<Executed>
+  /**
+   * Executes an item and stores its result. A failure of the request is thrown. One of many requests calls `responded` for
+   * their responses: otherwise a probe keeps its account closed to everything else until its end.
+   */
+  execute(item: Item, signal: AbortSignal, responded: () => void): Promise<Executed>
   /** Number of counted attempts, including the one that failed now. */
   attempts(item: Item): number
   /** Stores that an item waits. Only `again` counts as an attempt. */
@@ -204,8 +207,8 @@ interface Shared extends WorkQueueDeps {
 interface Begun<Item> {
   readonly item: Item
   readonly lane: Lane
-  /** Whether it was sent to find out if the account accepts requests again. */
-  readonly isProbe: boolean
+  /** Whether it was sent to find out if the account accepts requests again, and has had no response yet. */
+  isProbe: boolean
 }
 
 interface Running<Item> {
@@ -387,7 +390,10 @@ function addWork<Item>(work: Work<Item>, shared: Shared): WorkHandle<Item> {
   const run = async (begun: Begun<Item>, signal: AbortSignal): Promise<void> => {
     const { item, lane } = begun
     try {
-      const executed = await work.execute(item, signal)
+      const executed = await work.execute(item, signal, () => {
+        begun.isProbe = false
+        responded(lane)
+      })
       if (executed === 'unsent') {
         if (signal.aborted && !closing.signal.aborted) await write(() => work.stopped(item))
         return
@@ -455,7 +461,10 @@ function addWork<Item>(work: Work<Item>, shared: Shared): WorkHandle<Item> {
     const had = lane.reason ?? account.reason
     lane.reason = null
     account.reason = null
-    if (wasClosed || wasAccountClosed || had) shared.accountChanged(lane.accountId)
+    if (wasClosed || wasAccountClosed || had) {
+      shared.accountChanged(lane.accountId)
+      shared.kick()
+    }
   }
 
   /** Records a failure that may be the item’s own. */

@@ -58,6 +58,7 @@ type Command =
       readonly count: number
     }
   | { readonly type: 'respond'; readonly index: number; readonly outcome: Outcome }
+  | { readonly type: 'report'; readonly index: number }
   | { readonly type: 'advance' | 'setBack'; readonly ms: number }
   | { readonly type: 'crash' }
   | { readonly type: 'crashAt'; readonly writes: number; readonly isSaved: boolean }
@@ -86,6 +87,7 @@ const commands: fc.Arbitrary<Command> = fc.oneof(
       outcome: one<Outcome>('done', 'done', 'done', ...(Object.keys(failures) as Outcome[])),
     }),
   },
+  fc.record({ type: fc.constant('report' as const), index: fc.nat(20) }),
   {
     weight: 5,
     arbitrary: fc.record({
@@ -124,6 +126,8 @@ interface Request {
   readonly row: Row
   readonly serial: number
   readonly settle: (outcome: Outcome) => void
+  /** Reports a response of one of many requests. */
+  readonly responded: () => void
 }
 
 /** One process: its queue, and whether it has ended. */
@@ -210,11 +214,11 @@ class World {
         this.waiting(kind)
           .flatMap(({ nextTryAt }) => (nextTryAt !== null && nextTryAt > after ? [nextTryAt] : []))
           .toSorted((a, b) => a - b)[0] ?? null,
-      execute: async (row, signal) => {
-        this.write(life, () => void (row.state = 'sent'))
-        const outcome = await this.send(row, signal, life)
+      execute: async (row, signal, responded) => {
+        this.save(life, row, () => void (row.state = 'sent'))
+        const outcome = await this.send(row, signal, responded, life)
         if (outcome !== 'done') throw failures[outcome]()
-        this.write(life, () => {
+        this.save(life, row, () => {
           row.state = 'done'
           row.timesSaved += 1
           this.unsaved.delete(kind)
@@ -228,8 +232,7 @@ class World {
           row.nextTryAt = at
           row.error = code
           if (why === 'again') row.attempts += 1
-          if (why === 'store') this.unsaved.add(kind)
-          else this.unsaved.delete(kind)
+          if (why !== 'store') this.unsaved.delete(kind)
         }),
       fail: (row, { code }) =>
         this.write(life, () => {
@@ -262,7 +265,17 @@ class World {
     throw new Error('The process has ended')
   }
 
-  private send(row: Row, signal: AbortSignal, life: Life): Promise<Outcome> {
+  /** Writes what an execution has to store. */
+  private save(life: Life, { kind }: Row, change: () => void): void {
+    try {
+      this.write(life, change)
+    } catch (error) {
+      if (this.isFull) this.unsaved.add(kind)
+      throw error
+    }
+  }
+
+  private send(row: Row, signal: AbortSignal, responded: () => void, life: Life): Promise<Outcome> {
     if (life.ended) return new Promise(() => {})
     // The queue treats what is thrown here as a failure of the item.
     try {
@@ -271,7 +284,7 @@ class World {
       this.violation ??= error
     }
     return new Promise((resolve, reject) => {
-      const request: Request = { row, serial: (this.#serial += 1), settle: resolve }
+      const request: Request = { row, serial: (this.#serial += 1), settle: resolve, responded }
       this.requests.push(request)
       signal.addEventListener('abort', () => {
         const at = this.requests.indexOf(request)
@@ -343,6 +356,20 @@ class World {
     else if (block?.probes) this.block(name, this.clock(), true, block.outcome)
   }
 
+  /** Nothing is blocked after a response, except for a rate limit. */
+  private opened({ kind, accountId }: Row): void {
+    for (const name of [accountId, `${kind} ${accountId}`])
+      if (this.blocked.get(name)?.probes) this.blocked.delete(name)
+  }
+
+  /** The provider responds to a part of one request, which continues. */
+  report(index: number): void {
+    const request = this.requests[index % this.requests.length]
+    if (!request) return
+    this.opened(request.row)
+    request.responded()
+  }
+
   /** The provider responds to one request, and the model learns what the queue has to respect. */
   respond(index: number, outcome: Outcome): void {
     const [request] = this.requests.splice(index % this.requests.length, 1)
@@ -365,9 +392,8 @@ class World {
     } else if (isUnsaved) {
       // Nothing is known about the account until the result is saved.
     } else if (['done', 'invalid', 'limited'].includes(outcome)) {
-      this.blocked.delete(accountId)
+      this.opened(request.row)
       if (outcome === 'limited') this.block(lane, this.clock() + 90_000, false, outcome)
-      else if (this.blocked.get(lane)?.probes) this.blocked.delete(lane)
     } else
       for (const name of [accountId, lane])
         if (request.serial > (this.blocked.get(name)?.serial ?? Infinity)) this.blocked.delete(name)
@@ -444,6 +470,9 @@ async function apply(world: World, command: Command): Promise<void> {
     }
     case 'respond':
       if (world.requests.length > 0) world.respond(command.index, command.outcome)
+      break
+    case 'report':
+      if (world.requests.length > 0) world.report(command.index)
       break
     case 'advance':
       await vi.advanceTimersByTimeAsync(command.ms)
@@ -601,6 +630,25 @@ test('a missing permission blocks its kind only, a rejected key every kind, and 
   expect(inFlight()).toHaveLength(1)
   await apply(world, { type: 'respond', index: 0, outcome: 'done' })
   expect(inFlight()).toHaveLength(3)
+})
+
+test('the first response to a probe of many requests opens its account for everything', async () => {
+  const world = new World()
+  const add = (kind: string) =>
+    apply(world, { type: 'add', kind, group: 'one', accountId: 'x', priority: 0, count: 1 })
+  const inFlight = (): string => world.requests.map(({ row }) => row.kind).join('')
+  await add('a')
+  await apply(world, { type: 'respond', index: 0, outcome: 'offline' })
+  await add('b')
+  await apply(world, { type: 'advance', ms: 3_000 })
+  expect(inFlight()).toBe('a')
+  await apply(world, { type: 'report', index: 0 })
+  expect(inFlight()).toBe('ab')
+  // It is no longer a probe: its failure does not open what another one closed.
+  await apply(world, { type: 'respond', index: 1, outcome: 'key' })
+  await apply(world, { type: 'respond', index: 0, outcome: 'server' })
+  await apply(world, { type: 'advance', ms: 700_000 })
+  expect(inFlight()).toBe('')
 })
 
 test('starts nothing of a kind before its first search, whatever is woken and whatever else runs', async () => {
