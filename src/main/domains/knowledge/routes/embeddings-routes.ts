@@ -1,4 +1,4 @@
-import type { Embeddings } from '../service/embeddings/embedding-types.ts'
+import type { Embeddings } from '../service/embeddings/embeddings.ts'
 import type { Handlers } from '../../../platform/bridge/router.ts'
 
 /** Handlers of embeddings (service-notes 15). */

@@ -40,11 +40,11 @@ export interface EmbeddingStore {
     readonly runs: readonly EmbeddingRun[]
     readonly next: string | null
   }
-  /** IDs of running and waiting runs, oldest first; runs in Trash are excluded. */
-  unfinished(): readonly string[]
+  /** Running and waiting runs, oldest first; runs in Trash are excluded. */
+  open(): readonly Pick<EmbeddingRun, 'id' | 'accountId' | 'state'>[]
   /** Changes a set. A new file replaces the old one, whose ID is returned when it is no longer used. */
   changeSet(id: string, place: number, patch: SetPatch, at: number): readonly string[]
-  change(id: string, state: EmbeddingState, at: number, error?: Failure): EmbeddingRun
+  change(id: string, state: EmbeddingState, at: number, error?: Failure | null): EmbeddingRun
   rename(id: string, title: string, at: number): EmbeddingRun
   /** Moves runs to Trash, or restores them (null). */
   bin(ids: readonly string[], at: number | null): readonly EmbeddingRun[]
@@ -164,12 +164,11 @@ export function embeddingStore(connection: Connection): EmbeddingStore {
       const next = rows.length > limit ? (page.at(-1)?.id ?? null) : null
       return { runs: page.map(whole), next }
     },
-    unfinished: () =>
-      connection
-        .all<{ id: string }>(
-          `SELECT id FROM embedding_runs WHERE state IN ('running', 'waiting') AND removed_at IS NULL ORDER BY seq`,
-        )
-        .map(({ id }) => id),
+    open: () =>
+      connection.all(
+        `SELECT id, account_id AS accountId, state FROM embedding_runs
+         WHERE state IN ('running', 'waiting') AND removed_at IS NULL ORDER BY seq`,
+      ),
     changeSet(id, place, patch, at) {
       return connection.transaction(() => {
         const before = must(id).sets[place]

@@ -1,4 +1,4 @@
-import type { Semantic } from '../service/semantic/types.ts'
+import type { Semantic } from '../service/semantic/semantic.ts'
 import type { Handlers } from '../../../platform/bridge/router.ts'
 
 /** Handlers of semantic search in the Library: embedded on request, combined with keyword search. */

@@ -52,6 +52,8 @@ export type IndexPatch = Partial<
 export interface SemanticStore {
   /** Most recently used first. */
   indexes(): readonly IndexRecord[]
+  /** Running and waiting ones, oldest first. */
+  open(): readonly Pick<IndexRecord, 'id' | 'accountId' | 'state'>[]
   get(id: number): IndexRecord | undefined
   bySpace(space: VectorSpace): IndexRecord | undefined
   create(index: {
@@ -119,6 +121,11 @@ export function semanticStore(
       connection
         .all<IndexRow>(`${selectIndexes} ORDER BY x.used_at DESC, x.id DESC`)
         .map(readIndex),
+    open: () =>
+      connection.all(
+        `SELECT id, account_id AS accountId, state FROM semantic_indexes
+         WHERE state IN ('running', 'waiting') ORDER BY id`,
+      ),
     bySpace({ space, model, dimensions }) {
       const row = connection.get<IndexRow>(
         `${selectIndexes} WHERE v.space = ? AND v.model = ? AND v.dimensions = ?`,

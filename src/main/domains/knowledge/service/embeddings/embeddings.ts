@@ -1,38 +1,45 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Failure } from '../../../../../shared/contract/reply.ts'
 import {
   maxTexts,
   type EmbeddingCost,
   type EmbeddingRun,
+  type EmbeddingState,
 } from '../../../../../shared/model/embeddings.ts'
 import { limitsWith, type Limits } from '../../../../../shared/provider/limits.ts'
 import { estimateTokens } from '../../../../../shared/text/token-estimate.ts'
-import { AppError, toFailure } from '../../../../errors.ts'
+import { AppError } from '../../../../errors.ts'
 import { writeFileBy } from '../../../../platform/export-files/file-writer.ts'
 import { textsIn } from '../../../../platform/export-files/vectors/texts.ts'
-import type { VectorExportRequest } from '../../../../platform/export-files/vectors/write.ts'
+import type {
+  VectorExportRequest,
+  VectorFormat,
+} from '../../../../platform/export-files/vectors/write.ts'
 import { removal } from '../../../../../system/file-moves.ts'
 import { addGeneratedFile, withFile } from '../../../../platform/files/generated-file.ts'
 import { bytesOfVector } from '../../../../platform/vectors/bytes.ts'
 import { createWorkerClient } from '../../../../platform/workers/client.ts'
-import { isRepairable } from '../../../../work-queue/retry-policy.ts'
+import { addJobs } from '../../../../work-queue/jobs.ts'
+import { waitUntilIdle } from '../../../../work-queue/wait-briefly.ts'
 import { fileName } from '../../../../platform/files/display-name.ts'
 import { shownTitle } from '../../../../runs/run-title.ts'
-import { createRunningRuns } from '../../../../runs/running-runs.ts'
-import { isStoreProblem } from '../../../../platform/database/persist.ts'
 import { executeSets } from './execute.ts'
 import { textsOfItem } from './item-texts.ts'
-import type { EmbeddingOrder, Embeddings, EmbeddingsDeps } from './embedding-types.ts'
+import type { EmbeddingOrder, EmbeddingsDeps } from './embedding-types.ts'
 
 /** Retention of removed items: 30 days. */
 const binMs = 30 * 86_400_000
 /** Maximum number of refused texts whose positions are reported. */
 const namedPlaces = 20
+const openStates: ReadonlySet<EmbeddingState> = new Set(['running', 'waiting'])
 
-export function createEmbeddings(deps: EmbeddingsDeps): Embeddings {
+export type Embeddings = ReturnType<typeof createEmbeddings>
+
+/** Embeddings (service-notes 15) as durable runs: texts and vectors are files, and no cached text is sent. */
+export function createEmbeddings(deps: EmbeddingsDeps) {
   const { store, clock, files } = deps
-  const underWay = createRunningRuns(deps.log, 'embeddings')
-  const { closing, stop } = underWay
+  const closing = new AbortController()
   const folder = join(deps.home, 'embeddings')
   // Nothing is being written yet: existing files are from an earlier run, and the cache has the received vectors.
   const cleaned = store.writable ? rm(folder, removal).catch(() => undefined) : Promise.resolve()
@@ -86,55 +93,44 @@ export function createEmbeddings(deps: EmbeddingsDeps): Embeddings {
     return costs
   }
 
-  const report = (run: EmbeddingRun): void => {
+  const change = (id: string, state: EmbeddingState, error: Failure | null): EmbeddingRun => {
+    const run = store.embeddings.change(id, state, clock(), error)
     deps.onRun(run)
-    deps.onWaiting(
-      store.embeddings.unfinished().filter((id) => need(id).state === 'waiting').length,
-    )
-  }
-  const end = (id: string, error: unknown, stopped: boolean): EmbeddingRun => {
-    const at = clock()
-    if (error === null) return store.embeddings.change(id, 'done', at)
-    const failure = toFailure(error, at)
-    if (stopped || failure.code === 'CANCELLED') return store.embeddings.change(id, 'cancelled', at)
-    if (!(error instanceof AppError)) deps.log.error('embeddings failed', { error })
-    const waits = failure.code === 'OFFLINE' || isRepairable(failure.code) || isStoreProblem(error)
-    return store.embeddings.change(id, waits ? 'waiting' : 'failed', at, failure)
-  }
-  const execute = async (id: string, signal: AbortSignal): Promise<void> => {
-    await cleaned
-    const outcome = await readTexts(need(id).textsMediaId)
-      .then((texts) =>
-        // The cache has the received vectors: a file that did not fit on the disk is written again, and nothing is sent again.
-        deps.keep(
-          () => executeSets(deps, need(id), texts, { signal, closing }),
-          AbortSignal.any([signal, closing]),
-        ),
-      )
-      .then(() => null)
-      .catch((error: unknown) => error ?? new Error('unknown'))
-    // The next start continues it in its current state.
-    if (closing.aborted && outcome !== null) return
-    report(await deps.keep(() => end(id, outcome, signal.aborted), closing))
-  }
-  const launch = (id: string): void => underWay.launch(id, (signal) => execute(id, signal))
-  const begin = (id: string): EmbeddingRun => {
-    const run = store.embeddings.change(id, 'running', clock())
-    launch(id)
-    report(run)
     return run
   }
+  const jobs = addJobs<string>(deps, {
+    about: 'embedding run',
+    isEndless: false,
+    open: () => (store.writable ? store.embeddings.open() : []),
+    async execute(id, signal, responded) {
+      await cleaned
+      const texts = await readTexts(need(id).textsMediaId)
+      const parts = { ...deps, closing: closing.signal, responded }
+      const calls = await executeSets(parts, need(id), texts, signal)
+      change(id, 'done', null)
+      return calls > 0 ? 'done' : 'unsent'
+    },
+    change: (id, state, failure) => void change(id, state, failure),
+    onWaiting: deps.onWaiting,
+  })
+  /** Stops what is in flight, and runs that wait. */
+  const stop = (ids: readonly string[]): Promise<void> =>
+    jobs.stop(ids, () => {
+      for (const id of ids) if (openStates.has(need(id).state)) change(id, 'cancelled', null)
+    })
   const withOwnFile = async <T>(work: (path: string) => Promise<T>): Promise<T> => {
     await cleaned
     return withFile(folder, deps.ids(), deps.log, work)
   }
 
   return {
-    async plan(order) {
+    /** Sends nothing. Throws LIMIT_EXCEEDED for too many texts, DAMAGED_FILE, EMPTY_FILE, NOT_FOUND. */
+    async plan(order: EmbeddingOrder) {
       const texts = await readTexts(order.mediaId)
       return { count: texts.length, costs: await costsOf(order, texts) }
     },
-    async start(order) {
+    /** Throws the errors of `plan`, and LIMIT_EXCEEDED or BAD_REQUEST (`item`, from 0) for the first text that would be refused. */
+    async start(order: EmbeddingOrder & { readonly title?: string | undefined }) {
       const account = store.accounts.get(order.accountId ?? deps.activeAccountId())
       if (!account) throw new AppError('NOT_FOUND', 'Account not found')
       const texts = await readTexts(order.mediaId)
@@ -150,25 +146,27 @@ export function createEmbeddings(deps: EmbeddingsDeps): Embeddings {
         sets: order.sets,
         at: clock(),
       })
-      launch(run.id)
+      jobs.begin(run.id, run.accountId)
       deps.onRun(run)
       return run
     },
-    resumeRun(id) {
-      if (need(id).state === 'done' || underWay.has(id))
+    /** Throws REFUSED while it runs or when nothing is missing. */
+    resumeRun(id: string) {
+      const { state, accountId } = need(id)
+      if (state === 'done' || state === 'running')
         throw new AppError('REFUSED', 'These embeddings are already complete')
-      return begin(id)
+      const run = change(id, 'running', null)
+      jobs.begin(id, accountId)
+      return run
     },
-    async cancel(id) {
-      const { state } = need(id)
-      await stop(id)
-      if (state === 'waiting' && need(id).state === 'waiting')
-        report(store.embeddings.change(id, 'cancelled', clock()))
+    async cancel(id: string) {
+      need(id)
+      await stop([id])
       return need(id)
     },
     get: need,
-    list: (query) => store.embeddings.list(query),
-    rename(id, title) {
+    list: store.embeddings.list,
+    rename(id: string, title: string) {
       need(id)
       const shown = shownTitle(title)
       if (shown === '')
@@ -177,26 +175,26 @@ export function createEmbeddings(deps: EmbeddingsDeps): Embeddings {
       deps.onRun(run)
       return run
     },
-    async remove(ids) {
-      await Promise.all(ids.map(stop))
-      store.embeddings.bin(ids, clock()).forEach(report)
+    async remove(ids: readonly string[]) {
+      await stop(ids.filter((id) => store.embeddings.get(id)))
+      store.embeddings.bin(ids, clock()).forEach(deps.onRun)
     },
-    restore(ids) {
-      store.embeddings.bin(ids, null).forEach(report)
+    restore(ids: readonly string[]) {
+      store.embeddings.bin(ids, null).forEach(deps.onRun)
     },
-    async query(id, place, text) {
+    async query(id: string, place: number, text: string) {
       const { run, set } = needSet(id, place)
       let vector: Float64Array | undefined
       const outcome = await deps.embed.embed(
         { accountId: run.accountId, model: set.model, dimensions: set.dimensions, texts: [text] },
-        { signal: closing, atOnce: true, onVectors: ([first]) => (vector = first?.vector) },
+        { signal: closing.signal, atOnce: true, onVectors: ([first]) => (vector = first?.vector) },
       )
       if (!vector) throw new AppError('MALFORMED_REPLY', 'The response contains no vector')
       const bytes = Uint8Array.from(bytesOfVector(Float32Array.from(vector)))
       const media = await files.intake(new Blob([bytes]).stream(), 'query.f32', bytes.length)
       return { mediaId: media.id, cached: outcome.sent === 0 }
     },
-    items: (itemIds, tokens) =>
+    items: (itemIds: readonly string[], tokens: number) =>
       withOwnFile(async (path) => {
         let count = 0
         await writeFileBy(path, async (file) => {
@@ -212,7 +210,7 @@ export function createEmbeddings(deps: EmbeddingsDeps): Embeddings {
           count: Math.min(count, maxTexts),
         }
       }),
-    export: (id, place, format) =>
+    export: (id: string, place: number, format: VectorFormat) =>
       withOwnFile(async (path) => {
         const { run, set } = needSet(id, place)
         if (set.mediaId === null) throw new AppError('NOT_FOUND', 'There are no vectors yet')
@@ -228,8 +226,9 @@ export function createEmbeddings(deps: EmbeddingsDeps): Embeddings {
         const name = fileName(`${run.title} ${set.model} ${set.dimensions}`, format)
         return { mediaId: await addGeneratedFile(files, path, name), name }
       }),
+    /** Continues what an earlier process left, and deletes expired items. */
     resume() {
-      for (const id of store.embeddings.unfinished()) launch(id)
+      jobs.kick()
       for (const id of store.embeddings.purge(clock() - binMs))
         files
           .remove(id)
@@ -237,19 +236,17 @@ export function createEmbeddings(deps: EmbeddingsDeps): Embeddings {
             deps.log.warn('failed to remove a file of embeddings', { error }),
           )
     },
-    accountReady(accountId) {
-      for (const id of store.embeddings.unfinished()) {
-        const run = need(id)
-        if (run.accountId === accountId && run.state === 'waiting' && !underWay.has(id)) begin(id)
-      }
-    },
-    busy: underWay.busy,
+    accountReady: jobs.wake,
+    busy: jobs.busy,
     async shutdown() {
-      await underWay.shutdown()
+      closing.abort()
+      await jobs.shutdown()
       await worker.close()
     },
     async stopAll() {
-      await underWay.stopAll()
+      await jobs.stopAll()
+      // Received vectors are still written to a file.
+      await waitUntilIdle(jobs.busy)
       await rm(folder, removal)
     },
   }

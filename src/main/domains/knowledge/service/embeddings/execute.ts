@@ -18,19 +18,20 @@ const reportEveryMs = 200
 
 /**
  * Embeds what is missing of a run, one option after the other. The vectors received for an option are always written to
- * a file, except when Lectern ends: then the cache has them, and the next start continues. Throws the errors of
- * embedding.
+ * a file, except when Lectern ends: then the cache has them, and the next start continues. Returns the number of requests;
+ * calls `responded` for their responses. Throws the errors of embedding.
  */
 export async function executeSets(
   deps: Pick<
     EmbeddingsDeps,
     'home' | 'store' | 'files' | 'embed' | 'clock' | 'log' | 'mask' | 'onRun'
-  >,
+  > & { readonly closing: AbortSignal; responded(): void },
   run: EmbeddingRun,
   texts: readonly string[],
-  { signal, closing }: { readonly signal: AbortSignal; readonly closing: AbortSignal },
-): Promise<void> {
-  const { store } = deps
+  signal: AbortSignal,
+): Promise<number> {
+  const { store, closing } = deps
+  let calls = 0
   const change = async (place: number, patch: SetPatch): Promise<void> => {
     const unused = store.embeddings.changeSet(run.id, place, patch, deps.clock())
     const now = store.embeddings.get(run.id)
@@ -75,6 +76,7 @@ export async function executeSets(
             progress.done = done
             progress.of = total
             cached = known
+            if (done > known) deps.responded()
             const now = performance.now()
             if (now - reportedAt < reportEveryMs) return
             reportedAt = now
@@ -84,6 +86,7 @@ export async function executeSets(
           },
         },
       )
+      calls += outcome.calls
       const masked = (text: string | null): string | null =>
         text === null ? null : deps.mask(text)
       await keep({
@@ -107,6 +110,7 @@ export async function executeSets(
   }
   if (store.embeddings.get(run.id)?.sets.some(({ state }) => state !== 'done'))
     throw new AppError('MALFORMED_REPLY', 'Vectors are missing')
+  return calls
 }
 
 /**

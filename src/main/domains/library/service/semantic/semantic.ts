@@ -5,20 +5,32 @@ import { AppError, toFailure } from '../../../../errors.ts'
 import { VectorGone } from '../../store/semantic-chunks.ts'
 import type { MeaningAnswers } from '../../store/semantic-types.ts'
 import type { IndexRecord, IndexPatch } from '../../store/semantic-store.ts'
-import { isStoreProblem } from '../../../../platform/database/persist.ts'
-import { isRepairable, neverSent, retryDelayMs } from '../../../../work-queue/retry-policy.ts'
+import { addJobs, type JobRows } from '../../../../work-queue/jobs.ts'
 import { vectorSpaceOf } from '../../../knowledge/index.ts'
 import { searchMeaning } from './search.ts'
 import { createCloseness } from './similarity.ts'
-import type { Semantic, SemanticDeps } from './types.ts'
+import type { SemanticDeps, SemanticQuery } from './types.ts'
 
-/** States in which an index continues automatically. */
-const activeStates: ReadonlySet<SemanticIndex['state']> = new Set(['running', 'waiting'])
+export type Semantic = ReturnType<typeof createSemantic>
 
-/** Creates the semantic search service. */
-export function createSemantic(deps: SemanticDeps): Semantic {
+/**
+ * Semantic search of the Library: embeds items on request and combines semantic and keyword search. Methods that take the ID
+ * of an index throw NOT_FOUND.
+ */
+export function createSemantic(deps: SemanticDeps) {
   const { store, clock } = deps
-  const embedder = createEmbedder(deps)
+  const change = (id: number, patch: IndexPatch): IndexRecord | undefined => {
+    const index = store.semantic.update(id, patch)
+    deps.emit({ type: 'semantic.changed' })
+    return index
+  }
+  const jobs = addJobs<number>(deps, {
+    about: 'semantic index',
+    isEndless: true,
+    open: () => (store.writable ? store.semantic.open() : []),
+    execute: createStep(deps, change),
+    change: (id, state, error) => void change(id, { state, error }),
+  })
   const closeness = createCloseness(deps)
 
   const need = (id: number): IndexRecord => {
@@ -45,22 +57,20 @@ export function createSemantic(deps: SemanticDeps): Semantic {
     return { ...index, fresh, changed }
   }
 
-  const halted = async (
-    id: number,
-    state: 'paused' | 'idle',
-    then?: () => void,
-  ): Promise<SemanticIndex> => {
+  const halted = async (id: number, state: 'paused' | 'idle'): Promise<SemanticIndex> => {
     need(id)
-    await embedder.stop(id)
-    then?.()
-    const index = store.semantic.update(id, { state, error: null })
-    deps.emit({ type: 'semantic.changed' })
-    return view(index ?? need(id))
+    await jobs.stop([id], () => {
+      if (state === 'idle') store.semantic.unqueue(id)
+      change(id, { state, error: null })
+    })
+    return view(need(id))
   }
 
   return {
+    /** Returns the indexes, most recently used first, with the number of new items. */
     indexes: () => Promise.all(store.semantic.indexes().map(view)),
-    plan(choice) {
+    /** Returns what embedding would send, without sending anything. */
+    plan(choice: SemanticChoice) {
       const space = spaceOf(choice)
       const { embeddings: limits } = limitsWith(accountOf(choice.accountId).profile.limits)
       return store.semantic.ask({
@@ -74,63 +84,59 @@ export function createSemantic(deps: SemanticDeps): Semantic {
         },
       })
     },
-    async begin(choice) {
+    /**
+     * Starts embedding new, changed and rejected items in the background; continues after restarts, outages and missing API
+     * keys.
+     */
+    async begin(choice: SemanticChoice) {
       const { accountId, kinds, since } = choice
       const { name: accountName } = accountOf(accountId)
       const space = spaceOf(choice)
       const at = clock()
       const known = store.semantic.bySpace(space)
+      const create = (): number =>
+        store.transaction(() => {
+          const { id } = known ?? store.semantic.create({ choice, space, accountName, at })
+          store.semantic.unqueue(id)
+          const options = { accountId, accountName, kinds, since, usedAt: at } as const
+          store.semantic.update(id, { ...options, state: 'running', error: null })
+          store.semantic.enqueue(id, { kinds, since }, true)
+          return id
+        })
       // It may be running with different options, whose waiting items need not be part of these.
-      if (known) await embedder.stop(known.id)
-      const id = store.transaction(() => {
-        const index = known ?? store.semantic.create({ choice, space, accountName, at })
-        store.semantic.unqueue(index.id)
-        store.semantic.update(index.id, { accountId, accountName, kinds, since, usedAt: at })
-        store.semantic.enqueue(index.id, { kinds, since }, true)
-        return index.id
-      })
-      embedder.start(id)
+      if (known) await jobs.stop([known.id], create)
+      const id = known?.id ?? create()
+      deps.emit({ type: 'semantic.changed' })
+      jobs.begin(id, accountId)
       return view(need(id))
     },
-    async resumeIndex(id) {
-      need(id)
-      embedder.start(id)
+    /** Resumes with the waiting items. */
+    async resumeIndex(id: number) {
+      const { accountId } = need(id)
+      change(id, { state: 'running', error: null })
+      jobs.begin(id, accountId)
       return view(need(id))
     },
-    pause: (id) => halted(id, 'paused'),
-    stop: (id) => halted(id, 'idle', () => store.semantic.unqueue(id)),
-    async remove(id) {
+    /** Received vectors are saved. */
+    pause: (id: number) => halted(id, 'paused'),
+    /** Discards the waiting items. Received vectors are saved. */
+    stop: (id: number) => halted(id, 'idle'),
+    /** Removes the index with its vectors. */
+    async remove(id: number) {
       const { createdAt, dimensions } = need(id)
-      await embedder.stop(id)
-      store.semantic.remove(id)
+      await jobs.stop([id], () => store.semantic.remove(id))
       deps.emit({ type: 'semantic.changed' })
       await store.semantic.ask({ ask: 'forget', index: { id, createdAt, dimensions } })
     },
-    search: (query, signal) => searchMeaning({ ...deps, closeness }, query, signal),
-    resume() {
-      for (const { id, state } of store.semantic.indexes())
-        if (activeStates.has(state)) embedder.start(id)
-    },
-    accountReady(accountId) {
-      for (const index of store.semantic.indexes())
-        if (index.accountId === accountId && index.state === 'waiting') embedder.start(index.id)
-    },
-    busy: () => embedder.busy(),
-    stopAll: () => embedder.stopAll(),
-    shutdown: () => embedder.stopAll(),
+    /** Returns merged semantic and keyword results, reranked on request. Errors of the provider are reported in the reply. */
+    search: (query: SemanticQuery, signal?: AbortSignal) =>
+      searchMeaning({ ...deps, closeness }, query, signal),
+    resume: jobs.kick,
+    accountReady: jobs.wake,
+    busy: jobs.busy,
+    stopAll: jobs.stopAll,
+    shutdown: jobs.shutdown,
   }
-}
-
-/**
- * Embeds the waiting items, in one pass per index; all state that must survive a restart is stored in rows.
- */
-interface Embedder {
-  /** Starts a pass, unless one is running. */
-  start(id: number): void
-  /** Stops the pass of an index and cancels the next one. */
-  stop(id: number): Promise<void>
-  stopAll(): Promise<void>
-  busy(): boolean
 }
 
 /** Items and chunks processed together: enough to fill requests, with little to repeat after a crash. */
@@ -144,18 +150,11 @@ interface CutItem {
   readonly cut: MeaningAnswers['chunks']
 }
 
-function createEmbedder(deps: SemanticDeps): Embedder {
-  const { store, texts, clock, log } = deps
-  const passes = new Map<number, { readonly stop: AbortController; readonly done: Promise<void> }>()
-  const planned = new Map<number, () => void>()
-  const failures = new Map<number, number>()
-
-  /** Updates an index; the result is ignored, because the index may have been removed in the meantime. */
-  const change = async (id: number, patch: IndexPatch, giveUp?: AbortSignal): Promise<void> => {
-    await deps.keep(() => store.semantic.update(id, patch), giveUp)
-    deps.emit({ type: 'semantic.changed' })
-  }
-
+/** Creates a function that embeds some of the waiting items of an index. Rows contain what is left. */
+function createStep(
+  { store, texts, clock, emit, mask }: SemanticDeps,
+  change: (id: number, patch: IndexPatch) => void,
+): JobRows<number>['execute'] {
   /** Returns some of the waiting items, split into chunks. */
   const nextItems = async (id: number): Promise<CutItem[]> => {
     const some: CutItem[] = []
@@ -169,32 +168,28 @@ function createEmbedder(deps: SemanticDeps): Embedder {
     return some
   }
 
+  /** Returns whether anything was sent. */
   const embed = async (
     index: IndexRecord,
     items: readonly CutItem[],
     signal: AbortSignal,
-  ): Promise<void> => {
+  ): Promise<boolean> => {
     const { accountId, model, dimensions } = index
     const input = items.flatMap(({ cut }) => cut.chunks.map(({ text }) => text))
-    const { engine, notice } = await texts.embed(
+    const { engine, notice, sent } = await texts.embed(
       { accountId, model, dimensions, texts: input },
       { signal },
     )
     if (engine !== null)
-      await change(
-        index.id,
-        { engine: deps.mask(engine), ...(notice !== null && { notice: deps.mask(notice) }) },
-        signal,
-      )
+      change(index.id, { engine: mask(engine), ...(notice !== null && { notice: mask(notice) }) })
     for (const { seq, cut } of items)
       // Existing chunks are not changed: an interrupted write is restarted from its beginning.
-      await deps.keep(async () => {
-        for (const step of store.semantic.keep(index.id, seq, cut)) {
-          signal.throwIfAborted()
-          await new Promise((resolve) => setImmediate(resolve, step))
-        }
-      }, signal)
-    deps.emit({ type: 'semantic.changed' })
+      for (const step of store.semantic.keep(index.id, seq, cut)) {
+        signal.throwIfAborted()
+        await new Promise((resolve) => setImmediate(resolve, step))
+      }
+    emit({ type: 'semantic.changed' })
+    return sent > 0
   }
 
   /** Embeds rejected items one by one: the text of one item must not block the others. */
@@ -211,93 +206,32 @@ function createEmbedder(deps: SemanticDeps): Embedder {
       } catch (error) {
         refused += 1
         if (!isOfItem(error) || refused === maxRefused) throw error
-        const failure = toFailure(error, clock())
-        await deps.keep(
-          () => store.semantic.fail(index.id, item.seq, item.cut.stamp, failure),
-          signal,
-        )
-        deps.emit({ type: 'semantic.changed' })
+        store.semantic.fail(index.id, item.seq, item.cut.stamp, toFailure(error, clock()))
+        emit({ type: 'semantic.changed' })
       }
     }
   }
 
-  const pass = async (id: number, signal: AbortSignal): Promise<void> => {
-    for (;;) {
-      signal.throwIfAborted()
-      const index = store.semantic.get(id)
-      if (!index) return
-      const items = await nextItems(id)
-      if (items.length === 0) {
-        await change(id, { state: 'idle', error: null }, signal)
-        // Computes the codes of the new vectors now instead of during a search.
-        const { createdAt, dimensions } = index
-        await store.semantic.ask({ ask: 'warm', index: { id, createdAt, dimensions } })
-        return
-      }
-      try {
-        await embed(index, items, signal)
-      } catch (error) {
-        if (error instanceof VectorGone) continue
-        if (!isOfItem(error)) throw error
-        await embedSingly(index, items, signal)
-      }
-      failures.delete(id)
+  return async (id, signal) => {
+    const index = store.semantic.get(id)
+    if (!index) return 'unsent'
+    const items = await nextItems(id)
+    signal.throwIfAborted()
+    if (items.length === 0) {
+      change(id, { state: 'idle', error: null })
+      // Computes the codes of the new vectors now instead of during a search.
+      const { createdAt, dimensions } = index
+      await store.semantic.ask({ ask: 'warm', index: { id, createdAt, dimensions } })
+      return 'unsent'
     }
-  }
-
-  const failed = async (id: number, error: unknown, signal: AbortSignal): Promise<void> => {
-    if (!store.semantic.get(id)) return
-    if (!(error instanceof AppError)) log.error('Texts were not embedded', { error: String(error) })
-    const failure = toFailure(error, clock())
-    const count = (failures.get(id) ?? 0) + 1
-    failures.set(id, count)
-    const waits =
-      error instanceof AppError &&
-      (error.retriable || neverSent(error) || isRepairable(error.code) || isStoreProblem(error))
-    await change(id, { state: waits ? 'waiting' : 'failed', error: failure }, signal)
-    // A missing API key is waited for; automatic retries would prompt for the keychain password each time.
-    if (!waits || (isRepairable(error.code) && error.code !== 'ENGINE_UNAVAILABLE')) return
-    planned.get(id)?.()
-    planned.set(
-      id,
-      deps.after(retryDelayMs(count, error.retryAfterMs), () => start(id)),
-    )
-  }
-
-  function start(id: number): void {
-    planned.get(id)?.()
-    planned.delete(id)
-    if (passes.has(id)) return
-    const stop = new AbortController()
-    const done = change(id, { state: 'running', error: null }, stop.signal)
-      .then(() => pass(id, stop.signal))
-      .catch(async (error: unknown) => {
-        if (!stop.signal.aborted) await failed(id, error, stop.signal)
-      })
-      // The store may reject writes now; the rows record what remains to be done.
-      .catch((error: unknown) =>
-        log.warn('Index changes could not be saved', { error: String(error) }),
-      )
-      .finally(() => passes.delete(id))
-    passes.set(id, { stop, done })
-  }
-
-  const stop = async (id: number): Promise<void> => {
-    planned.get(id)?.()
-    planned.delete(id)
-    failures.delete(id)
-    const under = passes.get(id)
-    under?.stop.abort()
-    await under?.done
-  }
-
-  return {
-    start,
-    stop,
-    stopAll: async () => {
-      await Promise.all([...new Set([...passes.keys(), ...planned.keys()])].map(stop))
-    },
-    busy: () => passes.size > 0,
+    try {
+      return (await embed(index, items, signal)) ? 'done' : 'unsent'
+    } catch (error) {
+      if (error instanceof VectorGone) return 'unsent'
+      if (!isOfItem(error)) throw error
+      await embedSingly(index, items, signal)
+      return 'done'
+    }
   }
 }
 

@@ -9,7 +9,7 @@ import type { Chats } from '../../../chats/index.ts'
 import type { DocumentsService } from '../../../documents/index.ts'
 import type { Embeddings, Knowledge } from '../../../knowledge/index.ts'
 import type { Meetings } from '../../../audio/index.ts'
-import type { Semantic } from '../semantic/types.ts'
+import type { Semantic } from '../semantic/semantic.ts'
 import type { SpeechService, Voices } from '../../../voices/index.ts'
 import { items } from './work-items.ts'
 import { voiceAccounts, baseTargets } from './targets.ts'
@@ -260,7 +260,11 @@ function requestedWork({ store, knowledge: { uploads } }: WorkDeps): readonly Wo
     }),
     ...some('run', store.runs.unfinished(), (id) => store.runs.summary(id)),
     ...some('ranking', store.rerank.unfinished(), (id) => store.rerank.summary(id)),
-    ...some('texts', store.embeddings.unfinished(), (id) => store.embeddings.get(id)),
+    ...some(
+      'texts',
+      store.embeddings.open().map(({ id }) => id),
+      (id) => store.embeddings.get(id),
+    ),
     ...store.retrievalRuns.open().map((run): WorkRow => ({
       kind: 'retrieval',
       id: run.id,

@@ -1,8 +1,11 @@
 import { onTestFinished } from 'vitest'
 import { createMediaFiles } from '../../../../../../src/main/platform/files/files.ts'
-import { createEmbeddings } from '../../../../../../src/main/domains/knowledge/service/embeddings/embeddings.ts'
-import type { Embeddings } from '../../../../../../src/main/domains/knowledge/service/embeddings/embedding-types.ts'
+import {
+  createEmbeddings,
+  type Embeddings,
+} from '../../../../../../src/main/domains/knowledge/service/embeddings/embeddings.ts'
 import { createEmbedTexts } from '../../../../../../src/main/domains/knowledge/service/vectors/embed-texts.ts'
+import { createWorkQueue } from '../../../../../../src/main/work-queue/work-queue.ts'
 import { openStore } from '../../../../../../src/main/library-database/open.ts'
 import type { Store } from '../../../../../../src/main/library-database/store.ts'
 import type {
@@ -77,18 +80,28 @@ export async function embeddingSetup(): Promise<EmbeddingSetup> {
   const files = createMediaFiles({ home, clock: Date.now, store })
   const accounts = { target: async () => target({ concurrency: 1 }) }
   let serial = 0
+  /** Time that was skipped, because nothing else happens until a retry. */
+  let skippedMs = 0
+  const clock = (): number => Date.now() + skippedMs
+  const after = (ms: number, work: () => void): (() => void) => {
+    const timer = setTimeout(() => {
+      skippedMs += ms
+      work()
+    }, 5)
+    return () => clearTimeout(timer)
+  }
   const built: Embeddings[] = []
   const { keep } = unsavedReplies()
   const waiting: number[] = []
   const build = (): Embeddings => {
     const made = createEmbeddings({
-      keep,
+      workQueue: createWorkQueue({ clock, log: memoryLog(), random: () => 0, after }),
       home,
       store,
       files,
       embed: createEmbedTexts({ store, api, accounts, keep }),
       workerUrl,
-      clock: Date.now,
+      clock,
       ids: () => `embedding-${String((serial += 1)).padStart(4, '0')}`,
       log: memoryLog(),
       mask: (text) => text,
@@ -126,7 +139,7 @@ export async function embeddingSetup(): Promise<EmbeddingSetup> {
     over: (id) =>
       eventually(() => {
         const run = embeddings.get(id)
-        if (run.state === 'running') throw new Error('it runs')
+        if (run.endedAt === null) throw new Error('it has not ended')
         return run
       }),
     async firsts(id, set = 0) {

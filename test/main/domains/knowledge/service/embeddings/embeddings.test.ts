@@ -113,8 +113,9 @@ test('waits without a network, and continues when the account is reachable', asy
   let away = true
   setup.server.always((request) => (away ? { dropped: true } : answerWith(256)(request)))
   const { id } = await setup.start(['text 1'])
-  expect(await setup.over(id)).toMatchObject({ state: 'waiting', error: { code: 'OFFLINE' } })
-  expect(setup.waiting.at(-1)).toBe(1)
+  const waiting = { state: 'waiting', error: { code: 'OFFLINE' } }
+  await eventually(() => expect(setup.embeddings.get(id)).toMatchObject(waiting))
+  await eventually(() => expect(setup.waiting.at(-1)).toBe(1))
   away = false
   setup.embeddings.accountReady('another')
   expect(setup.embeddings.get(id).state).toBe('waiting')

@@ -83,9 +83,8 @@ test('waits without the provider and resumes automatically; without a key until 
   setup.server.always(refusal(503, '1234'))
   await setup.semantic.begin(choice)
   expect(await setup.until('waiting')).toMatchObject({ waiting: 4, error: { retriable: true } })
-  expect(setup.timers).toHaveLength(1)
   setup.server.always(refusal(401, '1000'))
-  setup.timers[0]?.work()
+  await setup.later()
   await eventually(() =>
     expect(setup.store.semantic.indexes()[0]?.error?.code).toBe('KEY_REJECTED'),
   )
@@ -93,6 +92,18 @@ test('waits without the provider and resumes automatically; without a key until 
   setup.server.always(answer)
   setup.semantic.accountReady('another')
   setup.semantic.accountReady('a')
+  expect(await setup.until('idle')).toMatchObject({ done: 4, error: null })
+})
+
+test('is retried for as long as an outage lasts, less and less often', async () => {
+  const setup = await semanticSetup()
+  let calls = 0
+  // The client sends each request up to four times.
+  setup.server.always((request) => ((calls += 1) > 7 * 4 ? answer(request) : refusal(500, '1234')))
+  await setup.semantic.begin(choice)
+  const delays: number[] = []
+  for (let n = 0; n < 7; n++) delays.push(await setup.later())
+  expect(delays).toEqual([2_000, 10_000, 30_000, 120_000, 600_000, 600_000, 600_000])
   expect(await setup.until('idle')).toMatchObject({ done: 4, error: null })
 })
 
@@ -205,6 +216,8 @@ test('a temporarily full disk delays an index: nothing is sent twice, and it res
   fullFor(setup.store.vectors, 'put', 1)
   fullFor(setup.store.semantic, 'keep', 1)
   fullFor(setup.store.semantic, 'update', 1)
+  await setup.later()
+  await setup.later()
   expect(await setup.until('idle')).toMatchObject({ done: 4, chunks: 4, error: null })
   expect(setup.server.requests.map((request) => sentTexts(request).length)).toEqual([4])
 })

@@ -1,7 +1,10 @@
 import { expect, onTestFinished } from 'vitest'
-import { createSemantic } from '../../../../../../src/main/domains/library/service/semantic/semantic.ts'
-import type { Semantic } from '../../../../../../src/main/domains/library/service/semantic/types.ts'
+import {
+  createSemantic,
+  type Semantic,
+} from '../../../../../../src/main/domains/library/service/semantic/semantic.ts'
 import { createEmbedTexts } from '../../../../../../src/main/domains/knowledge/service/vectors/embed-texts.ts'
+import { createWorkQueue } from '../../../../../../src/main/work-queue/work-queue.ts'
 import { openStore } from '../../../../../../src/main/library-database/open.ts'
 import type { Store } from '../../../../../../src/main/library-database/store.ts'
 import type { SemanticIndex } from '../../../../../../src/shared/model/semantic.ts'
@@ -63,8 +66,8 @@ export interface SemanticSetup {
   readonly server: ApiSetup['server']
   store: Store
   semantic: Semantic
-  /** Planned work, with its delay. */
-  readonly timers: { readonly ms: number; readonly work: () => void }[]
+  /** Waits until the queue plans its next search, and lets that time pass; returns it in milliseconds. */
+  later(): Promise<number>
   /** Closes as the app does, or as a crash leaves it, and opens everything again. */
   restart(how?: 'stopped' | 'killed'): Promise<void>
   /** Waits until the only index has this state. */
@@ -85,26 +88,29 @@ export async function semanticSetup(): Promise<SemanticSetup> {
   const { api, server, target } = await apiSetup()
   server.always(answer)
   const { home, remove } = temporaryHome()
-  const timers: SemanticSetup['timers'][number][] = []
+  const timers: { readonly ms: number; readonly work: () => void }[] = []
   let now = Date.UTC(2026, 0, 1)
   const open = () => openStore({ ...storeOptions(home), clock: () => (now += 1000) })
   const make = (store: Store): Semantic => {
     const accounts = { target: async () => target({ concurrency: 1 }) }
     const { keep } = unsavedReplies()
     return createSemantic({
-      keep,
       store,
       api,
       accounts,
       texts: createEmbedTexts({ store, api, accounts, keep }),
       clock: () => (now += 1000),
-      log: memoryLog(),
+      workQueue: createWorkQueue({
+        clock: () => now,
+        log: memoryLog(),
+        random: () => 0,
+        after(ms, work) {
+          const timer = { ms, work }
+          timers.push(timer)
+          return () => void timers.splice(timers.indexOf(timer), 1)
+        },
+      }),
       mask: (text) => text,
-      after(ms, work) {
-        const timer = { ms, work }
-        timers.push(timer)
-        return () => void timers.splice(timers.indexOf(timer), 1)
-      },
       emit: () => undefined,
     })
   }
@@ -125,7 +131,14 @@ export async function semanticSetup(): Promise<SemanticSetup> {
     server,
     store,
     semantic: make(store),
-    timers,
+    later: () =>
+      eventually(() => {
+        const [timer] = timers
+        if (!timer || setup.semantic.busy()) throw new Error('nothing is planned')
+        now += timer.ms
+        timer.work()
+        return timer.ms
+      }),
     async restart(how = 'stopped') {
       if (how === 'stopped') await setup.semantic.shutdown()
       await setup.store.close()

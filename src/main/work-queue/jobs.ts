@@ -1,0 +1,132 @@
+import type { Failure } from '../../shared/contract/reply.ts'
+import type { Clock } from '../deps.ts'
+import { Retries } from './retries.ts'
+import { isRepairable, retryDelayMs } from './retry-policy.ts'
+import type { Executed, WorkQueue } from './work-queue.ts'
+
+/**
+ * Jobs of few rows and many requests each, whose results are stored as they arrive. Retries are counted in memory: a restart
+ * tries every open job at once, and the user sees its state in the row.
+ */
+export interface JobRows<Id> {
+  /** One word for the log. */
+  readonly about: string
+  /** Whether a failure that may pass never ends a job, however often it repeats. */
+  readonly isEndless: boolean
+  /** All jobs that have not ended, in their order: running (in flight or due) or waiting after a failure. */
+  open(): readonly { readonly id: Id; readonly accountId: string; readonly state: string }[]
+  /** Executes a job, or a step of it after which it is still open. See `Work.execute`. */
+  execute(id: Id, signal: AbortSignal, responded: () => void): Promise<Executed>
+  /** Stores a state of an open job. */
+  change(id: Id, state: 'running' | 'waiting' | 'failed', error: Failure | null): void
+  /** Called with the number of waiting jobs when it may have changed. */
+  onWaiting?(count: number): void
+}
+
+/** Maximum number in flight for an account: the client limits their requests, and a short job is not delayed by a long one. */
+const atOnce = 4
+
+/** Nothing is executed before the first `kick` or `begin`. */
+export function addJobs<Id extends string | number>(
+  { workQueue, clock }: { readonly workQueue: WorkQueue; readonly clock: Clock },
+  jobs: JobRows<Id>,
+) {
+  /** Counted since the last response. */
+  const retries = new Retries<Id>()
+  /** Otherwise it has ended, by its result or by the user. */
+  const isOpen = (id: Id): boolean => jobs.open().some((job) => job.id === id)
+  const wait = (id: Id, failure: Failure, attempts: number, at: number | null): void => {
+    retries.set(id, { attempts, at })
+    if (isOpen(id)) jobs.change(id, 'waiting', failure)
+  }
+
+  const work = workQueue.add<ReturnType<typeof jobs.open>[number]>({
+    about: jobs.about,
+    // They may use different models.
+    isOneOperation: false,
+    id: ({ id }) => String(id),
+    group: ({ id }) => String(id),
+    takesTurns: true,
+    priority: () => 0,
+    accounts: () => [...new Set(jobs.open().map(({ accountId }) => accountId))],
+    size: () => atOnce,
+    next: ({ accountId, at, except, exceptGroups }) =>
+      jobs
+        .open()
+        .find(
+          (job) =>
+            job.accountId === accountId &&
+            !except.includes(String(job.id)) &&
+            !exceptGroups.includes(String(job.id)) &&
+            retries.isDue(job.id, at),
+        ),
+    nextTime: (after) => retries.next(after),
+    async execute({ id, state }, signal, responded) {
+      if (state !== 'running') jobs.change(id, 'running', null)
+      const executed = await jobs.execute(id, signal, () => {
+        retries.delete(id)
+        responded()
+      })
+      retries.delete(id)
+      return executed
+    },
+    attempts: ({ id }) => retries.attempts(id) + 1,
+    wait: ({ id }, failure, { why, at }) =>
+      wait(id, failure, retries.attempts(id) + (why === 'again' ? 1 : 0), at ?? clock()),
+    fail({ id }, failure) {
+      const attempts = retries.attempts(id) + 1
+      if ((jobs.isEndless && failure.retriable) || failure.code === 'ENGINE_UNAVAILABLE')
+        wait(id, failure, attempts, clock() + retryDelayMs(attempts))
+      // The account must be fixed first.
+      else if (isRepairable(failure.code)) wait(id, failure, attempts, null)
+      else if (isOpen(id)) jobs.change(id, 'failed', failure)
+    },
+    stopped: () => undefined,
+    onSearched() {
+      const inFlight = work.inFlight().map(({ id }) => id)
+      for (const { id, accountId, state } of jobs.open()) {
+        const { closed, reason } = work.status(accountId)
+        // Other work may have found out about its account.
+        if (state === 'running' && closed && reason && !inFlight.includes(id))
+          jobs.change(id, 'waiting', reason)
+      }
+      jobs.onWaiting?.(jobs.open().filter(({ state }) => state === 'waiting').length)
+    },
+  })
+
+  return {
+    kick: () => work.kick(),
+    busy: () => work.busy(),
+    shutdown: () => work.shutdown(),
+    /** Called when the user started or resumed a job: it is tried at once. */
+    begin(id: Id, accountId: string): void {
+      retries.delete(id)
+      work.resume(String(id))
+      work.wake(accountId)
+      work.kick()
+    },
+    /** Called when an account can be reached again or accepts requests: what waits for it is tried at once. */
+    wake(accountId: string): void {
+      for (const job of jobs.open()) if (job.accountId === accountId) retries.delete(job.id)
+      work.wake(accountId)
+    },
+    /** Stops jobs and lets the caller store their next state, before they may start again. */
+    async stop(ids: readonly Id[], then: () => void): Promise<void> {
+      for (const id of ids) work.pause(String(id))
+      try {
+        await work.stop(({ id }) => ids.includes(id))
+        then()
+      } finally {
+        for (const id of ids) {
+          retries.delete(id)
+          work.resume(String(id))
+        }
+      }
+    },
+    /** Stops all jobs, until they are begun again, before all data is erased. */
+    async stopAll(): Promise<void> {
+      for (const { id } of jobs.open()) work.pause(String(id))
+      await work.stop(() => true)
+    },
+  }
+}

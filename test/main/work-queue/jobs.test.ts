@@ -1,0 +1,141 @@
+import { expect, onTestFinished, test, vi } from 'vitest'
+import type { ErrorCode } from '../../../src/shared/contract/reply.ts'
+import { AppError } from '../../../src/main/errors.ts'
+import { addJobs } from '../../../src/main/work-queue/jobs.ts'
+import { createWorkQueue } from '../../../src/main/work-queue/work-queue.ts'
+
+interface Row {
+  readonly id: string
+  readonly accountId: string
+  state: 'running' | 'waiting' | 'failed' | 'stopped' | 'done'
+  error: ErrorCode | null
+}
+
+function setup(isEndless = false) {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], now: 1_800_000_000_000 })
+  onTestFinished(() => void vi.useRealTimers())
+  const workQueue = createWorkQueue({
+    clock: Date.now,
+    log: { info() {}, warn() {}, error() {} },
+    random: () => 0,
+    after(ms, work) {
+      const timer = setTimeout(work, ms)
+      return () => clearTimeout(timer)
+    },
+  })
+  const add = () => {
+    const rows: Row[] = []
+    const requests = new Map<string, PromiseWithResolvers<void> & { responded(): void }>()
+    const waiting: number[] = []
+    const jobs = addJobs<string>(
+      { workQueue, clock: Date.now },
+      {
+        about: 'test',
+        isEndless,
+        open: () => rows.filter(({ state }) => state === 'running' || state === 'waiting'),
+        async execute(id, signal, responded) {
+          const request = { ...Promise.withResolvers<void>(), responded }
+          requests.set(id, request)
+          signal.addEventListener('abort', () => request.reject(new AppError('CANCELLED', '')))
+          await request.promise.finally(() => requests.delete(id))
+          set(id, { state: 'done', error: null })
+          return 'done'
+        },
+        change: (id, state, error) => set(id, { state, error: error?.code ?? null }),
+        onWaiting: (count) => void waiting.push(count),
+      },
+    )
+    const set = (id: string, patch: Partial<Row>): void => {
+      const row = rows.find((one) => one.id === id)
+      if (row) Object.assign(row, patch)
+    }
+    const stateOf = (id: string): string | undefined => rows.find((one) => one.id === id)?.state
+    const begin = async (id: string): Promise<void> => {
+      rows.push({ id, accountId: 'x', state: 'running', error: null })
+      jobs.begin(id, 'x')
+      await settle()
+    }
+    const fail = async (id: string, error: AppError): Promise<void> => {
+      requests.get(id)?.reject(error)
+      await settle()
+    }
+    return { rows, requests, waiting, jobs, stateOf, begin, fail }
+  }
+  return { one: add(), other: add() }
+}
+
+const settle = (): Promise<unknown> => vi.advanceTimersByTimeAsync(0)
+const server = (): AppError => new AppError('SERVER_ERROR', '', { retriable: true })
+
+test('shows the reason of an account that other work has found out about, and continues', async () => {
+  const { one, other } = setup()
+  await other.begin('b')
+  await other.fail('b', new AppError('KEY_REJECTED', ''))
+  // Its own begin is a probe: the key may be another one now.
+  await one.begin('a')
+  await one.fail('a', new AppError('KEY_REJECTED', ''))
+  one.rows.push({ id: 'c', accountId: 'x', state: 'running', error: null })
+  one.jobs.kick()
+  await settle()
+  expect(one.rows.map(({ state, error }) => [state, error])).toEqual([
+    ['waiting', 'KEY_REJECTED'],
+    ['waiting', 'KEY_REJECTED'],
+  ])
+  expect(one.waiting.at(-1)).toBe(2)
+  await vi.advanceTimersByTimeAsync(3_600_000)
+  expect(one.requests.size).toBe(0)
+  one.jobs.wake('x')
+  await settle()
+  for (const request of one.requests.values()) request.resolve()
+  await settle()
+  for (const request of one.requests.values()) request.resolve()
+  await settle()
+  expect(one.rows.map(({ state }) => state)).toEqual(['done', 'done'])
+  expect(one.waiting.at(-1)).toBe(0)
+})
+
+test('ends after several attempts without a response, each response allows as many again', async () => {
+  const { one } = setup()
+  await one.begin('a')
+  for (const delayMs of [2_000, 10_000, 30_000, 120_000]) {
+    await one.fail('a', server())
+    expect(one.stateOf('a')).toBe('waiting')
+    await vi.advanceTimersByTimeAsync(delayMs + 1)
+    expect(one.stateOf('a')).toBe('running')
+  }
+  one.requests.get('a')?.responded()
+  await one.fail('a', server())
+  expect(one.stateOf('a')).toBe('waiting')
+  for (let n = 0; n < 4; n++) {
+    await vi.advanceTimersByTimeAsync(600_001)
+    await one.fail('a', server())
+  }
+  expect(one.stateOf('a')).toBe('failed')
+})
+
+test('an endless job outlasts any outage, and ends by a failure that does not pass', async () => {
+  const { one } = setup(true)
+  await one.begin('a')
+  for (let n = 0; n < 20; n++) {
+    await one.fail('a', server())
+    expect(one.stateOf('a')).toBe('waiting')
+    await vi.advanceTimersByTimeAsync(600_001)
+  }
+  await one.fail('a', new AppError('BAD_REQUEST', ''))
+  expect(one.stateOf('a')).toBe('failed')
+})
+
+test('stops a job before the caller stores its state, and starts it only when it is begun', async () => {
+  const { one } = setup()
+  await one.begin('a')
+  const states: unknown[] = []
+  await one.jobs.stop(['a'], () => states.push(one.stateOf('a'), one.requests.size))
+  expect(states).toEqual(['running', 0])
+  await settle()
+  await one.jobs.stopAll()
+  await vi.advanceTimersByTimeAsync(600_000)
+  expect(one.requests.size).toBe(0)
+  one.jobs.begin('a', 'x')
+  await settle()
+  expect(one.requests.size).toBe(1)
+})
