@@ -2,14 +2,82 @@ import { setImmediate } from 'node:timers/promises'
 import type { ErrorCode } from '../../../../shared/contract/reply.ts'
 import type { ChatMessage } from '../../../../shared/model/chat.ts'
 import { AppError } from '../../../errors.ts'
-import { isRepairable, needsKey, retryDelayMs } from '../../../work-queue/retry-policy.ts'
+import {
+  isRepairable,
+  maxAttempts,
+  needsKey,
+  retryDelayMs,
+} from '../../../work-queue/retry-policy.ts'
 import { charsOf } from '../../../runs/event-log.ts'
+import { Retries, type Retry } from '../../../work-queue/retries.ts'
 import { isStoreProblem } from '../../../platform/database/persist.ts'
-import type { AnswerRunner, AnswerRunnerDeps, Leave } from './answer-runner-types.ts'
-import { runAnswer, type Started } from './answer.ts'
+import { runAnswer, type AnswerDeps, type Started } from './answer.ts'
+import type { ChatsDeps } from './chat-service-types.ts'
 import { planOf } from './plan.ts'
 import { behindTheScenes, isOver, movingBehind, unsentBehind, unsentOf } from './queue.ts'
-import type { ChatsDeps } from './chat-service-types.ts'
+
+interface AnswerRunnerDeps
+  extends
+    Omit<AnswerDeps, 'closing' | 'givingUp' | 'doubted'>,
+    Pick<ChatsDeps, 'hub' | 'after' | 'unreachable' | 'onWaiting' | 'workQueue'> {}
+
+/** Options for starting an answer. */
+interface Beginning {
+  readonly streamId: string
+  readonly connectionIds: readonly string[]
+  /** The message whose unsent questions follow the new answer; the question itself when absent. */
+  readonly followersOf?: string | undefined
+  /** Whether the question waits while the network or a key is missing. */
+  readonly waits?: boolean
+  /** Whether the answer starts without a user action: the branch that is shown then stays. */
+  readonly byItself?: boolean
+  /** Whether the answer replaces attempts that produced nothing. */
+  readonly restart?: boolean
+}
+
+/** Conditions under which a question may be sent automatically. */
+interface Leave {
+  /** Also when the answer before it did not end well: it had already ended when the question was asked. */
+  readonly anyway: boolean
+  /** Whether the question waits while the network or a key is missing, as the user chose. */
+  readonly waits: boolean
+}
+
+/** Runs answers: one at a time in each conversation, several conversations in parallel. */
+export interface AnswerRunner {
+  /**
+   * Adds the row of the answer and runs it; a question created for it is created in the same transaction. Throws the
+   * errors of the store, and CANCELLED while closing.
+   */
+  begin(question: ChatMessage | (() => ChatMessage), beginning: Beginning): ChatMessage
+  /** Returns the running answer of a conversation. */
+  running(conversationId: string): { readonly answerId: string; readonly questionId: string } | null
+  /** Whether an answer runs in this process; one that is only stored as running is left over from an earlier run. */
+  isActive(answerId: string): boolean
+  /** Allows a question to be sent automatically when its turn is reached. Omitted options keep their earlier values. */
+  mayGo(questionId: string, leave?: Partial<Leave>): void
+  /** Marks a question as sent by the user: earlier attempts no longer count. */
+  byHand(questionId: string): void
+  /** Whether Lectern is closing or the conversation is about to be deleted: nothing may start in it. */
+  isClosing(conversationId: string): boolean
+  /** Sends a waiting question if it can be sent now, soon. Throws the errors of the store. */
+  wake(question: ChatMessage): void
+  /** Sends the waiting questions of a restored conversation that have not been tried yet. */
+  wakeFresh(conversationId: string): void
+  /** Reports the status of a conversation to the pages. */
+  reportConversation(conversationId: string): void
+  /** Reports the number of waiting questions. */
+  countWaiting(): void
+  /** Stops an answer; resolves when it has ended, within `stopMs` at most. */
+  stop(answerId: string): Promise<void>
+  /**
+   * Stops running answers; gives up an end that the store does not accept within `stopMs`. Nothing is sent automatically
+   * there any more.
+   */
+  forget(conversationIds: readonly string[]): Promise<void>
+  busy(): boolean
+  shutdown(): Promise<void>
+}
 
 /** Maximum time in milliseconds that Stop waits for the answer to end. */
 const stopMs = 2000
@@ -31,6 +99,11 @@ interface Active {
   readonly done: Promise<void>
 }
 
+interface Waiting {
+  readonly question: ChatMessage
+  readonly accountId: string
+}
+
 const pause = (ms: number): Promise<void> =>
   new Promise((resolve) => {
     setTimeout(resolve, ms).unref()
@@ -49,7 +122,10 @@ export function createAnswerRunner(deps: AnswerRunnerDeps): AnswerRunner {
   const going = new Set<string>()
   const isClosing = (conversationId: string): boolean =>
     closing.signal.aborted || going.has(conversationId)
-  const tries = createTries(deps, (questionId) => trySending(questionId))
+  /** Waiting questions that may be sent now. */
+  const released = new Set<string>()
+  /** Of waiting questions, since the user sent them. */
+  const retries = new Retries<string>()
 
   const running: AnswerRunner['running'] = (conversationId) => {
     for (const [answerId, one] of active)
@@ -82,22 +158,27 @@ export function createAnswerRunner(deps: AnswerRunnerDeps): AnswerRunner {
         .then(() => deps.emit({ type: 'chat.message', message: answer }))
         .catch((error: unknown) => log.error('failed to report a finished answer', { error }))
     const code = answer.state === 'failed' ? answer.error?.code : undefined
-    if (waits.delete(questionId) && code !== undefined && passes(code)) waitAgain(questionId, code)
-    else tries.forget(questionId)
+    if (waits.delete(questionId) && code !== undefined && passes(code)) {
+      const at = needsKey(code) ? null : clock() + retryDelayMs(1)
+      try {
+        waitAgain(questionId, { attempts: 1, at })
+        work.kick()
+      } catch (error) {
+        // The failed answer is saved, and can be requested again.
+        log.warn('failed to queue a question again', { error })
+      }
+    } else if (code === undefined || !passes(code)) byHand(questionId)
     reportConversation(answer.conversationId)
     deps.emit({ type: 'library.changed', itemIds: [answer.conversationId] })
   }
-  const waitAgain = (questionId: string, code: ErrorCode): void => {
-    if (!tries.failed(questionId, code)) return
-    try {
-      deps.emit({
-        type: 'chat.message',
-        message: store.chats.setState(questionId, { state: 'waiting', error: null }),
-      })
-    } catch (error) {
-      // The failed answer is saved, and can be requested again.
-      log.warn('failed to queue a question again', { error })
-    }
+  const waitAgain = (questionId: string, retry: Retry): void => {
+    const message = store.chats.setState(questionId, { state: 'waiting', error: null })
+    retries.set(questionId, retry)
+    deps.emit({ type: 'chat.message', message })
+  }
+  const byHand = (questionId: string): void => {
+    released.delete(questionId)
+    retries.delete(questionId)
   }
 
   const launch = (started: Started): void => {
@@ -192,51 +273,98 @@ export function createAnswerRunner(deps: AnswerRunnerDeps): AnswerRunner {
       if (!conversation || conversation.deletedAt !== null) return
       const due = unsentOf(store.chats, conversationId).find((one) => {
         if (one.state === 'waiting')
-          return tries.isFresh(one.id) && isAnswered(one.parentId) && canWake(one)
+          return !retries.has(one.id) && isAnswered(one.parentId) && canSend(one)
         const leave = mayGo.get(one.id)
         return leave !== undefined && (leave.anyway || isAnswered(one.parentId))
       })
-      if (due) sendByItself(due, due.state === 'waiting' || (mayGo.get(due.id)?.waits ?? false))
+      if (due?.state === 'waiting') wake(due)
+      else if (due) sendByItself(due, mayGo.get(due.id)?.waits ?? false)
     } catch (error) {
       log.warn('failed to send the next question', { error })
-      later(error, () => next(conversationId))
+      // Nothing else would send it.
+      if (isStoreProblem(error))
+        deps.after(againMs, () => {
+          if (!closing.signal.aborted) next(conversationId)
+        })
     }
   }
-  const sendByItself = (question: ChatMessage, mayWait: boolean): void => {
+  const sendByItself = (question: ChatMessage, mayWait: boolean): ChatMessage => {
     const how = { waits: mayWait, byItself: true, restart: true }
-    begin(question, { streamId: ids(), connectionIds: [], ...how })
+    return begin(question, { streamId: ids(), connectionIds: [], ...how })
   }
   const isAnswered = (parentId: string | null): boolean =>
     parentId === null || store.chats.message(parentId)?.state === 'done'
 
-  /** Whether a waiting question can be sent now. One that has lost a part is not sent automatically. */
-  const canWake = ({ id, state, error, conversationId, parentId }: ChatMessage): boolean => {
-    if (state !== 'waiting' || error !== null || tries.isResting(id)) return false
+  /** Whether nothing but a delay prevents sending a waiting question. One that has lost a part is not sent automatically. */
+  const canSend = ({ state, error, conversationId, parentId }: ChatMessage): boolean => {
+    if (state !== 'waiting' || error !== null) return false
     if (isClosing(conversationId) || running(conversationId)) return false
     const conversation = store.chats.get(conversationId)
     if (!conversation || conversation.deletedAt !== null) return false
     return !deps.unreachable(conversation.accountId) && isOver(store.chats, parentId)
   }
   const wake: AnswerRunner['wake'] = (question) => {
-    if (canWake(question)) sendByItself(question, true)
+    if (!canSend(question)) return
+    // Otherwise its delay ends first.
+    if (typeof retries.get(question.id)?.at !== 'number') released.add(question.id)
+    work.wake(store.chats.get(question.conversationId)?.accountId ?? '')
+    work.kick()
   }
-  const trySending = (questionId: string): void => {
-    try {
-      const question = store.chats.message(questionId)
-      if (question?.state === 'waiting') wake(question)
-      else tries.forget(questionId)
-    } catch (error) {
-      log.warn('failed to send a waiting question', { error })
-      later(error, () => trySending(questionId))
-    }
-  }
-  /** Retries later what the store rejected now: nothing else would trigger it. */
-  const later = (error: unknown, work: () => void): void => {
-    if (!isStoreProblem(error)) return
-    deps.after(againMs, () => {
-      if (!closing.signal.aborted) work()
+
+  /** Waiting questions of an account, or of all, that may be sent now. */
+  const sendable = (accountId?: string): readonly Waiting[] =>
+    store.chats.unfinished().flatMap(({ messageId, conversationId, state }) => {
+      const isRetried = retries.has(messageId) && retries.isDue(messageId, clock())
+      if (state !== 'waiting' || !(isRetried || released.has(messageId))) return []
+      const question = store.chats.message(messageId)
+      const account = store.chats.get(conversationId)?.accountId
+      if (!question || account === undefined || (accountId ?? account) !== account) return []
+      return canSend(question) ? [{ question, accountId: account }] : []
     })
+  const again = ({ question }: Waiting, attempts: number, at: number): void => {
+    const { id, conversationId } = question
+    // The user may have withdrawn it or sent it again.
+    if (!store.chats.message(id) || running(conversationId)?.questionId === id) return
+    waitAgain(id, { attempts, at })
+    reportConversation(conversationId)
   }
+  const work = deps.workQueue.add<Waiting>({
+    about: 'waiting question',
+    // Chats use different assistants.
+    isOneOperation: false,
+    id: ({ question }) => question.id,
+    group: ({ question }) => question.conversationId,
+    takesTurns: false,
+    priority: () => 0,
+    accounts: () =>
+      store.writable && released.size + retries.size > 0
+        ? [...new Set(sendable().map(({ accountId }) => accountId))]
+        : [],
+    size: (accountId) => store.accounts.get(accountId)?.profile.concurrency ?? 1,
+    next: ({ accountId, except }) =>
+      sendable(accountId).find(({ question }) => !except.includes(question.id)),
+    nextTime: (after) => retries.next(after),
+    async execute({ question }) {
+      released.delete(question.id)
+      const { id } = sendByItself(question, false)
+      await active.get(id)?.done
+      const answer = store.chats.message(id)
+      if (answer?.state === 'done') return 'done'
+      const error = answer?.state === 'failed' ? answer.error : null
+      if (error && passes(error.code)) throw new AppError(error.code, error.message, error)
+      return error?.service ? 'responded' : 'unsent'
+    },
+    attempts: ({ question }) => retries.attempts(question.id) + 1,
+    wait: (item, _, { why, at }) =>
+      again(item, retries.attempts(item.question.id) + (why === 'again' ? 1 : 0), at ?? clock()),
+    fail(item, { code }) {
+      const attempts = retries.attempts(item.question.id) + 1
+      if (isRepairable(code) && attempts < maxAttempts)
+        again(item, attempts, clock() + retryDelayMs(attempts))
+      else byHand(item.question.id)
+    },
+    stopped: () => undefined,
+  })
 
   const stop = async (answerId: string): Promise<void> => {
     const one = active.get(answerId)
@@ -249,12 +377,11 @@ export function createAnswerRunner(deps: AnswerRunnerDeps): AnswerRunner {
     running,
     isActive: (answerId) => active.has(answerId),
     mayGo: allow,
-    byHand: (questionId) => tries.forget(questionId),
+    byHand,
     isClosing,
     wake,
     wakeFresh(conversationId) {
-      for (const one of unsentOf(store.chats, conversationId))
-        if (tries.isFresh(one.id)) trySending(one.id)
+      for (const one of unsentOf(store.chats, conversationId)) if (!retries.has(one.id)) wake(one)
     },
     reportConversation,
     countWaiting,
@@ -264,7 +391,7 @@ export function createAnswerRunner(deps: AnswerRunnerDeps): AnswerRunner {
       const unsent = store.chats.unfinished().filter((one) => gone.has(one.conversationId))
       for (const { messageId } of unsent) {
         mayGo.delete(messageId)
-        tries.forget(messageId)
+        byHand(messageId)
       }
       const theirs = [...active.values()].filter((one) => gone.has(one.conversationId))
       for (const id of gone) going.add(id)
@@ -279,64 +406,9 @@ export function createAnswerRunner(deps: AnswerRunnerDeps): AnswerRunner {
     busy: () => active.size > 0,
     async shutdown() {
       closing.abort()
-      tries.stop()
       for (const { controller } of active.values()) controller.abort()
       await Promise.all([...active.values()].map(({ done }) => done))
-    },
-  }
-}
-
-/** Maximum number of automatic attempts: then the failure remains, and the user has to send the question. */
-const maxTries = 6
-
-/** Counts how often waiting questions were sent automatically and failed in this run of Lectern. */
-interface Tries {
-  /** Records a failure; returns false when the question must not be sent automatically again. */
-  failed(questionId: string, code: ErrorCode): boolean
-  /** Whether the question has not been tried yet. */
-  isFresh(questionId: string): boolean
-  /** Whether the delay of the question is still running. */
-  isResting(questionId: string): boolean
-  forget(questionId: string): void
-  /** Cancels all delays. */
-  stop(): void
-}
-
-interface Tried {
-  readonly count: number
-  /** Cancels the delay; null when it is over. */
-  readonly cancel: (() => void) | null
-}
-
-/** Creates the retry counter. `due` is called when a delay is over. */
-function createTries(
-  { after }: Pick<ChatsDeps, 'after'>,
-  due: (questionId: string) => void,
-): Tries {
-  const tried = new Map<string, Tried>()
-  const forget = (questionId: string): void => {
-    tried.get(questionId)?.cancel?.()
-    tried.delete(questionId)
-  }
-  return {
-    failed(questionId, code) {
-      const before = tried.get(questionId)?.count ?? 0
-      forget(questionId)
-      if (before >= maxTries) return false
-      const count = before + 1
-      const over = (): void => {
-        tried.set(questionId, { count, cancel: null })
-        due(questionId)
-      }
-      const cancel = needsKey(code) ? null : after(retryDelayMs(count), over)
-      tried.set(questionId, { count, cancel })
-      return true
-    },
-    isFresh: (questionId) => !tried.has(questionId),
-    isResting: (questionId) => (tried.get(questionId)?.cancel ?? null) !== null,
-    forget,
-    stop() {
-      for (const questionId of tried.keys()) forget(questionId)
+      await work.shutdown()
     },
   }
 }

@@ -26,6 +26,7 @@ export interface ChatsDeps extends Pick<
   | 'openEnd'
   | 'countPages'
   | 'after'
+  | 'workQueue'
 > {
   readonly api: Pick<Api, 'agentChat' | 'assistants' | 'files' | 'slices'>
   readonly accounts: Pick<Accounts, 'active' | 'target' | 'list'>

@@ -62,16 +62,12 @@ export function createChats(deps: ChatsDeps, exports: ChatExports): Chats {
 
   /** Sends the waiting questions of the accounts that match. */
   const wakeThose = (isReady: (accountId: string) => boolean): void => {
-    for (const { messageId, conversationId, state } of store.chats.unfinished())
-      try {
-        if (state !== 'waiting') continue
-        const conversation = store.chats.get(conversationId)
-        const question = store.chats.message(messageId)
-        if (conversation && question && isReady(conversation.accountId)) runner.wake(question)
-      } catch (error) {
-        // The others are sent anyway.
-        log.error('failed to resume a waiting question', { error })
-      }
+    for (const { messageId, conversationId, state } of store.chats.unfinished()) {
+      if (state !== 'waiting') continue
+      const conversation = store.chats.get(conversationId)
+      const question = store.chats.message(messageId)
+      if (conversation && question && isReady(conversation.accountId)) runner.wake(question)
+    }
   }
 
   let isStarted = false

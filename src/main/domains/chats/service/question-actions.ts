@@ -4,7 +4,7 @@ import type { ChatMessage, Conversation, MessageState } from '../../../../shared
 import { AppError } from '../../../errors.ts'
 import { shownTitle } from '../../../runs/run-title.ts'
 import { checkQuestion } from './check-question.ts'
-import type { AnswerRunner } from './answer-runner-types.ts'
+import type { AnswerRunner } from './answer-runner.ts'
 import {
   behindTheScenes,
   isOver,

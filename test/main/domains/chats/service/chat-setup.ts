@@ -9,6 +9,7 @@ import type {
   Chats,
   ChatsDeps,
 } from '../../../../../src/main/domains/chats/service/chat-service-types.ts'
+import { createWorkQueue } from '../../../../../src/main/work-queue/work-queue.ts'
 import { openStore } from '../../../../../src/main/library-database/open.ts'
 import type { Store } from '../../../../../src/main/library-database/store.ts'
 import {
@@ -133,6 +134,12 @@ export async function chatSetup(
       countPages: async () => null,
       unreachable: () => state.trouble,
       after: later,
+      workQueue: createWorkQueue({
+        clock: options.deps?.clock ?? Date.now,
+        log,
+        random: () => 0,
+        after: options.deps?.after ?? later,
+      }),
       purge: refuse,
       emit(event) {
         if (event.type === 'chat.message') messages.push(event.message)

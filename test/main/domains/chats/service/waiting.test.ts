@@ -5,7 +5,7 @@ import { agent, agentAnswer, assistant, assistantAnswer, sse } from '../../../ap
 import { presets } from '../../../../../src/shared/provider/profiles.ts'
 import { eventually } from '../../../../fixtures/eventually.ts'
 import type { ScriptedReply } from '../../../../fixtures/scripted-server.ts'
-import { chatSetup } from './chat-setup.ts'
+import { chatSetup, type ChatSetup } from './chat-setup.ts'
 
 const offline = { code: 'OFFLINE', message: 'no', retriable: true, at: 1 } as const
 const begun = (words: string): ScriptedReply => ({
@@ -14,18 +14,34 @@ const begun = (words: string): ScriptedReply => ({
 })
 const rejected: ScriptedReply = { status: 401, body: '{"code":401,"message":"bad key"}' }
 
-test('retries a failing question a few times with growing pauses, then reports its failure', async () => {
-  const pauses: number[] = []
-  const due: (() => void)[] = []
-  const setup = await chatSetup({
+/** A clock and its one timer, whose time can be skipped. */
+function skippableTime() {
+  let skippedMs = 0
+  let due: { readonly ms: number; readonly work: () => void } | null = null
+  return {
     deps: {
-      after(ms, work) {
-        pauses.push(ms)
-        due.push(work)
-        return () => undefined
+      clock: () => Date.now() + skippedMs,
+      after(ms: number, work: () => void) {
+        const timer = { ms, work }
+        due = timer
+        return () => void (due = due === timer ? null : due)
       },
     },
-  })
+    isPlanned: () => due !== null,
+    /** Returns the skipped milliseconds. */
+    skip(): number {
+      const ms = due?.ms ?? 0
+      skippedMs += ms
+      due?.work()
+      return ms
+    },
+  }
+}
+
+test('retries a failing question a few times with growing pauses, then reports its failure', async () => {
+  const pauses: number[] = []
+  const time = skippableTime()
+  const setup = await chatSetup({ deps: time.deps })
   setup.server.always({ dropped: true })
   const id = setup.begin(agent)
   const turn = await setup.ask(id, '1?', { waits: true })
@@ -40,7 +56,8 @@ test('retries a failing question a few times with growing pauses, then reports i
     for (let n = 0; n < 5; n++) setup.chats.accountReady('account-1')
     await new Promise((resolve) => setTimeout(resolve, 20))
     expect(sent()).toBe(tries)
-    due.at(-1)?.()
+    await eventually(() => expect(time.isPlanned()).toBe(true))
+    pauses.push(time.skip())
   }
   expect(tries).toBeGreaterThan(3)
   expect(tries).toBeLessThan(12)
@@ -52,6 +69,33 @@ test('retries a failing question a few times with growing pauses, then reports i
   setup.server.queue({ body: sse(agentAnswer(['At last'])) })
   const again = await setup.chats.send(questionId, setup.stream(), 'page')
   expect(await setup.over(again.answer?.id ?? '')).toMatchObject({ state: 'done', text: 'At last' })
+})
+
+test('sends one question at a time to an account without a network, for as long as that lasts', async () => {
+  const time = skippableTime()
+  let isDown = true
+  const setup: ChatSetup = await chatSetup({
+    at: () => ({ url: isDown ? 'http://127.0.0.1:9' : setup.server.url, key: 'key' }),
+    deps: time.deps,
+  })
+  const ids = [setup.begin(agent), setup.begin(agent), setup.begin(agent)]
+  for (const id of ids) await setup.ask(id, `About ${id}`, { waits: true })
+  const failed = (): number => setup.messages.filter(({ state }) => state === 'failed').length
+  await eventually(() => expect(failed()).toBe(ids.length))
+  for (let n = 0; n < 9; n++) {
+    await eventually(() => expect([time.isPlanned(), setup.chats.busy()]).toEqual([true, false]))
+    const before = failed()
+    time.skip()
+    await eventually(() => expect(failed()).toBeGreaterThan(before))
+    // The first round finds out.
+    if (n > 0) expect(failed()).toBe(before + 1)
+  }
+  isDown = false
+  setup.server.always({ body: sse(agentAnswer(['At last'])) })
+  setup.chats.accountReady('account-1')
+  await eventually(() =>
+    expect(ids.map((id) => setup.chats.get(id).state)).toEqual(['idle', 'idle', 'idle']),
+  )
 })
 
 test('sends nothing to an account that is not ready; one stuck question blocks no other', async () => {
