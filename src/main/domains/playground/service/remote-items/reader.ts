@@ -3,7 +3,6 @@ import type { RawReply } from '../../../../provider-client/types.ts'
 import { parseJson } from '../../../../provider-client/json.ts'
 import type { Api } from '../../../../provider-client/api.ts'
 import type { Clock, Ids, Log } from '../../../../deps.ts'
-import { AppError, toFailure } from '../../../../errors.ts'
 import type {
   RemoteItemPatch,
   RemoteItemRecord,
@@ -12,13 +11,7 @@ import type {
 import type { Store } from '../../../../library-database/store.ts'
 import type { Accounts } from '../../../settings/index.ts'
 import type { SavedFiles } from '../saved-files/saved-files.ts'
-import { afterFailure, intervalMs } from '../../../../work-queue/poll-plan.ts'
-import { isStoreProblem } from '../../../../platform/database/persist.ts'
-import {
-  createStatusPoller,
-  type StatusPoller,
-  type PollEnd,
-} from '../../../../work-queue/status-poller.ts'
+import { createStatusPoller, type StatusPoller } from '../../../../work-queue/status-poller.ts'
 import { essenceOf } from './comparable-json.ts'
 import { kinds } from './kinds.ts'
 import { isRunning } from './response.ts'
@@ -41,7 +34,10 @@ export interface ReaderDeps {
 }
 
 /** Fetches remote items, and polls while the provider is processing them. */
-export interface Reader extends Pick<StatusPoller, 'poll' | 'drop' | 'dropAll' | 'close'> {
+export interface Reader extends Pick<
+  StatusPoller<never, never>,
+  'poll' | 'drop' | 'dropAll' | 'close'
+> {
   /** Resumes an item from an earlier run. */
   takeUp(remoteItem: RemoteItemRecord): void
   /** Saves a response received elsewhere as if it had been requested here. */
@@ -59,29 +55,9 @@ export interface Snapshot {
 export function createReader(deps: ReaderDeps): Reader {
   const { store, clock } = deps
 
-  const ask = async (id: string, signal: AbortSignal): Promise<PollEnd> => {
-    const remoteItem = store.remoteItems.get(id)
-    if (!remoteItem || signal.aborted) return { error: null }
-    const kind = kinds[remoteItem.kind]
-    try {
-      const target = await deps.accounts.target(remoteItem.accountId)
-      const { answer, reported } = await kind.ask(deps.api, target, remoteItem, { signal })
-      const { raw, engine, notice } = answer
-      await take(id, { raw, reported, engine, notice })
-      return { error: null }
-    } catch (error) {
-      if (isStoreProblem(error) || signal.aborted || poller.closing.aborted) throw error
-      if (!(error instanceof AppError))
-        deps.log.error('failed to fetch a saved response', { error })
-      const known = error instanceof AppError ? error : new AppError('INTERNAL', 'Internal error')
-      await settle(id, (now) => failed(now, known))
-      return { error: known }
-    }
-  }
-
   const take = async (id: string, { raw, reported, engine, notice }: Snapshot): Promise<void> => {
     let unused: readonly string[] = []
-    await settle(id, (now) => {
+    await poller.settle(id, (now) => {
       const number = keep(now, raw, reported)
       // Their URLs expire: files are requested in the transaction that stores the snapshot, and again with each equivalent one.
       deps.savedFiles.want(versionOwnerOf(id, number), now.accountId, reported.files)
@@ -122,7 +98,6 @@ export function createReader(deps: ReaderDeps): Reader {
     reported: RemoteItemContent,
     mask: (text: string) => string,
   ): RemoteItemPatch => {
-    const pause = intervalMs(now.attempts + 1, clock() - now.createdAt, deps.random)
     return {
       ...(!now.named && reported.title !== '' && { title: mask(reported.title) }),
       model: reported.model ?? now.model,
@@ -133,52 +108,29 @@ export function createReader(deps: ReaderDeps): Reader {
       fetchedAt: clock(),
       words: mask(reported.words),
       ...(reported.goesOn
-        ? { state: 'watching', intervalMs: pause, nextPollAt: clock() + pause }
+        ? { state: 'watching', ...poller.planned(now) }
         : { state: 'over', nextPollAt: null }),
     }
   }
 
-  /** Returns the changes after a failed request; a completed item stays as it is. */
-  const failed = (now: RemoteItemRecord, error: AppError): RemoteItemPatch | undefined => {
-    if (now.state === 'over' || error.code === 'CANCELLED') return undefined
-    const [attempts, failures] = [now.attempts + 1, now.failures + 1]
-    const ageMs = clock() - now.createdAt
-    const next = afterFailure(error, { polls: attempts, failures, ageMs }, deps.random)
-    const working = now.fetchedAt === null ? 'asking' : 'watching'
-    const { delayMs } = next
-    return {
-      state: next.state === 'processing' ? working : next.state,
-      attempts,
-      failures,
-      error: toFailure(error, clock()),
-      nextPollAt: delayMs === null ? null : clock() + delayMs,
-      ...(delayMs !== null && { intervalMs: delayMs }),
-    }
-  }
-
-  /** Stores the complete result of a request, plans the next one, and reports the change. */
-  const settle = async (
-    id: string,
-    change: (now: RemoteItemRecord) => RemoteItemPatch | undefined,
-  ): Promise<void> => {
-    const remoteItem = await poller.write(() =>
-      store.transaction(() => {
-        const now = store.remoteItems.get(id)
-        const patch = now && change(now)
-        return patch && store.remoteItems.update(id, patch, clock())
-      }),
-    )
-    if (!remoteItem) return
-    if (remoteItem.nextPollAt !== null)
-      poller.schedule(id, Math.max(0, remoteItem.nextPollAt - clock()))
-    deps.onRemoteItem(viewOf(remoteItem))
-  }
-
-  const poller = createStatusPoller({
+  const poller = createStatusPoller<RemoteItemRecord, RemoteItemPatch>({
+    ...deps,
     about: 'saved response',
-    log: deps.log,
-    after: deps.after,
-    ask,
+    rows: store.remoteItems,
+    transaction: (work) => store.transaction(work),
+    async ask(remoteItem, signal) {
+      const target = await deps.accounts.target(remoteItem.accountId)
+      const kind = kinds[remoteItem.kind]
+      const { answer, reported } = await kind.ask(deps.api, target, remoteItem, { signal })
+      const { raw, engine, notice } = answer
+      await take(remoteItem.id, { raw, reported, engine, notice })
+    },
+    failed({ state, fetchedAt }, failed) {
+      if (state === 'over') return undefined
+      if (failed.state !== 'processing') return { ...failed, state: failed.state }
+      return { ...failed, state: fetchedAt === null ? 'asking' : 'watching' }
+    },
+    onChange: (remoteItem) => deps.onRemoteItem(viewOf(remoteItem)),
   })
   return {
     poll: (id) => poller.poll(id),
@@ -186,11 +138,9 @@ export function createReader(deps: ReaderDeps): Reader {
     dropAll: () => poller.dropAll(),
     close: () => poller.close(),
     take,
-    takeUp({ id, state, nextPollAt, intervalMs: planned }) {
-      if (state === 'over' || state === 'refused' || poller.isPolling(id)) return
-      // The clock may have been set back: no pause is longer than planned.
-      const left = Math.min((nextPollAt ?? 0) - clock(), planned)
-      poller.schedule(id, state === 'watching' ? Math.max(0, left) : 0)
+    takeUp(remoteItem) {
+      const { state } = remoteItem
+      if (state !== 'over' && state !== 'refused') poller.resume(remoteItem, state !== 'watching')
     },
   }
 }

@@ -14,15 +14,10 @@ import type { Store } from '../../../../library-database/store.ts'
 import type { Accounts } from '../../../settings/index.ts'
 import { titleFrom, textFrom } from '../remote-items/remote-item-title.ts'
 import type { SavedFiles } from '../saved-files/saved-files.ts'
-import {
-  createStatusPoller,
-  type StatusPoller,
-  type PollEnd,
-} from '../../../../work-queue/status-poller.ts'
-import { isStoreProblem } from '../../../../platform/database/persist.ts'
+import { createStatusPoller, type StatusPoller } from '../../../../work-queue/status-poller.ts'
 import { waitBriefly } from '../../../../work-queue/wait-briefly.ts'
 import { filesOf } from './task-files.ts'
-import { intervalMs, afterFailure } from '../../../../work-queue/poll-plan.ts'
+import { intervalMs } from '../../../../work-queue/poll-plan.ts'
 
 /**
  * Asynchronous tasks of the provider (service-notes 9), tracked until they are done, across restarts, outages and
@@ -112,11 +107,9 @@ export function createTaskWatch(deps: TaskDeps): Tasks {
   }
 
   /** Resumes a task left by an earlier run. */
-  const takeUp = ({ id, state, nextPollAt, intervalMs: planned }: TaskRecord): void => {
-    if ((state !== 'processing' && state !== 'waiting') || poller.isPolling(id)) return
-    // The clock may have been set back: no delay is longer than planned.
-    const left = Math.min((nextPollAt ?? 0) - clock(), planned)
-    poller.schedule(id, state === 'waiting' ? 0 : Math.max(0, left))
+  const takeUp = (task: TaskRecord): void => {
+    const { state } = task
+    if (state === 'processing' || state === 'waiting') poller.resume(task, state === 'waiting')
   }
 
   const create = async (
@@ -246,18 +239,17 @@ interface PollerDeps {
 
 const isFinal = (task: TaskRecord): boolean => task.state === 'succeeded' || task.state === 'failed'
 
-function createPoller(deps: PollerDeps): StatusPoller {
+function createPoller(deps: PollerDeps): StatusPoller<TaskRecord, TaskPatch> {
   const { store, clock } = deps
-
-  const ask = async (id: string, signal: AbortSignal): Promise<PollEnd> => {
-    const task = store.tasks.get(id)
-    if (!task || signal.aborted) return { error: null }
-    try {
-      const target = await deps.accounts.target(task.accountId)
-      const answer = await deps.api.tasks.get(target, { id: task.taskId }, { signal, once: true })
-      await settle(id, () => {
-        const now = store.tasks.get(id)
-        if (!now) return undefined
+  const poller = createStatusPoller<TaskRecord, TaskPatch>({
+    ...deps,
+    about: 'task',
+    rows: store.tasks,
+    transaction: (work) => store.transaction(work),
+    async ask({ id, accountId, taskId }, signal) {
+      const target = await deps.accounts.target(accountId)
+      const answer = await deps.api.tasks.get(target, { id: taskId }, { signal, once: true })
+      await poller.settle(id, (now) => {
         const { state } = answer.value
         // A finished task stays finished, even if the provider no longer knows it.
         if (isFinal(now) && state === 'processing') return undefined
@@ -267,50 +259,14 @@ function createPoller(deps: PollerDeps): StatusPoller {
         store.replies.add({ id: replyId, itemId: null, operation, ...answer.raw, at: clock() })
         // Their URLs expire, so they are requested as soon as the result is known.
         deps.savedFiles.want(id, now.accountId, filesOf(answer.value))
-        const pause = intervalMs(now.attempts + 1, clock() - now.createdAt, deps.random)
-        const next = state === 'processing' ? planned(pause) : { nextPollAt: null }
+        const next = state === 'processing' ? poller.planned(now) : { nextPollAt: null }
         return { ...answered(now, answer, clock(), deps.mask), state, replyId, ...next }
       })
       deps.savedFiles.kick()
-      return { error: null }
-    } catch (error) {
-      if (isStoreProblem(error) || signal.aborted || poller.closing.aborted) throw error
-      if (!(error instanceof AppError))
-        deps.log.error('failed to check the status of a task', { error })
-      const known = error instanceof AppError ? error : new AppError('INTERNAL', 'Internal error')
-      await settle(id, () => failed(id, known))
-      return { error: known }
-    }
-  }
-
-  const planned = (pause: number): TaskPatch => ({ nextPollAt: clock() + pause, intervalMs: pause })
-
-  /** Returns the changes after a failed poll; a finished task keeps everything. */
-  const failed = (id: string, error: AppError): TaskPatch | undefined => {
-    const task = store.tasks.get(id)
-    if (!task || isFinal(task) || error.code === 'CANCELLED') return undefined
-    const [attempts, failures] = [task.attempts + 1, task.failures + 1]
-    const ageMs = clock() - task.createdAt
-    const next = afterFailure(error, { polls: attempts, failures, ageMs }, deps.random)
-    const plan = next.delayMs === null ? { nextPollAt: null } : planned(next.delayMs)
-    const failure = toFailure(error, clock())
-    return { state: next.state, attempts, failures, error: failure, ...plan }
-  }
-
-  /** Stores the result of a poll in one transaction, schedules the next one, and emits the change. */
-  const settle = async (id: string, patchOf: () => TaskPatch | undefined): Promise<void> => {
-    const task = await poller.write(() =>
-      store.transaction(() => {
-        const patch = patchOf()
-        return patch && store.tasks.update(id, patch, clock())
-      }),
-    )
-    if (!task) return
-    if (task.nextPollAt !== null) poller.schedule(id, Math.max(0, task.nextPollAt - clock()))
-    deps.onTask(task)
-  }
-
-  const poller = createStatusPoller({ about: 'task', log: deps.log, after: deps.after, ask })
+    },
+    failed: (task, failed) => (isFinal(task) ? undefined : failed),
+    onChange: deps.onTask,
+  })
   return poller
 }
 
