@@ -87,6 +87,7 @@ async function giving(answer: (path: string, body: string) => ScriptedReply): Pr
       ...shared,
       accounts,
       runs,
+      random: () => 0,
       after(_ms, work) {
         const timer = setTimeout(work, 5)
         return () => clearTimeout(timer)

@@ -19,7 +19,7 @@ import { createPushes, type ExtractedText } from './uploads-to-base.ts'
 
 export interface HandoverDeps extends Pick<
   Context,
-  'store' | 'clock' | 'ids' | 'log' | 'emit' | 'after'
+  'store' | 'clock' | 'ids' | 'log' | 'emit' | 'after' | 'random'
 > {
   readonly files: Pick<MediaFiles, 'intake'>
   readonly api: Pick<Api, 'documents' | 'knowledge'>

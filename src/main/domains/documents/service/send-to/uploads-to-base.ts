@@ -12,10 +12,14 @@ import type { Accounts } from '../../../settings/index.ts'
 import { fileName } from '../../../../platform/files/display-name.ts'
 import type { Runs } from '../../../playground/index.ts'
 import { isStoreProblem } from '../../../../platform/database/persist.ts'
+import { intervalMs } from '../../../../work-queue/poll-plan.ts'
 import type { RunEnds } from './run-ends.ts'
 import type { GivenTexts } from '../item-texts.ts'
 
-export interface PushesDeps extends Pick<Context, 'clock' | 'ids' | 'log' | 'emit' | 'after'> {
+export interface PushesDeps extends Pick<
+  Context,
+  'clock' | 'ids' | 'log' | 'emit' | 'after' | 'random'
+> {
   readonly store: Pick<Store, 'documents' | 'handovers' | 'runs' | 'writable'>
   readonly files: Pick<MediaFiles, 'intake'>
   readonly api: { readonly documents: Pick<Api['documents'], 'get'> }
@@ -221,7 +225,10 @@ export function createPushes(deps: PushesDeps): Pushes {
   }
 }
 
-interface ReadinessDeps extends Pick<PushesDeps, 'api' | 'accounts' | 'clock' | 'log' | 'after'> {
+interface ReadinessDeps extends Pick<
+  PushesDeps,
+  'api' | 'accounts' | 'clock' | 'log' | 'after' | 'random'
+> {
   change(id: string, patch: PushPatch): PushRecord | undefined
 }
 
@@ -231,34 +238,31 @@ interface Readiness {
   stop(): void
 }
 
-/** First and maximum delay between two polls, in milliseconds; each is 1.5 times the one before. */
-const firstMs = 1_000
-const maxPauseMs = 300_000
-
 /** Creates the polling. Polls cost nothing; without a network or a key they use the same delays. */
 function createReadiness(deps: ReadinessDeps): Readiness {
   const watched = new Map<string, () => void>()
   const closing = new AbortController()
 
-  const later = (push: PushRecord, pauseMs: number): void => {
+  const later = (push: PushRecord, polls: number): void => {
     if (closing.signal.aborted) return
+    const pauseMs = intervalMs(polls, deps.clock() - push.createdAt, deps.random)
     watched.set(
       push.id,
-      deps.after(pauseMs, () => void ask(push, Math.min(pauseMs * 1.5, maxPauseMs))),
+      deps.after(pauseMs, () => void ask(push, polls + 1)),
     )
   }
-  const ask = async (push: PushRecord, nextMs: number): Promise<void> => {
+  const ask = async (push: PushRecord, polls: number): Promise<void> => {
     try {
       const patch = await checkReadiness(push)
       if (closing.signal.aborted) return
       if (patch) {
         watched.delete(push.id)
         deps.change(push.id, patch)
-      } else later(push, nextMs)
+      } else later(push, polls)
     } catch (error) {
       if (!isStoreProblem(error) && !(error instanceof AppError))
         deps.log.error('failed to track a text in a knowledge base', { error })
-      later(push, nextMs)
+      later(push, polls)
     }
   }
   /** Returns the outcome; null while the provider is still processing it. */
@@ -285,7 +289,7 @@ function createReadiness(deps: ReadinessDeps): Readiness {
 
   return {
     watch(push) {
-      if (!watched.has(push.id)) later(push, firstMs)
+      if (!watched.has(push.id)) later(push, 1)
     },
     stop() {
       closing.abort()
