@@ -44,7 +44,10 @@ export interface Work<Item> {
   readonly about: string
   id(item: Item): string
   group(item: Item): string
-  /** Whether groups of equal priority take turns, so that a short one is not delayed by a long one; otherwise the order of `next` counts. */
+  /**
+   * Whether groups of equal priority take turns, so that a short one is not delayed by a long one: the one that has waited
+   * longest is next. Otherwise the order of `next` counts.
+   */
   readonly takesTurns: boolean
   /** Lower values first. */
   priority(item: Item): number
@@ -146,7 +149,7 @@ interface Lane {
   blockedUntil: number
   /** Number of consecutive rate limits. */
   refusals: number
-  /** Groups that had their turn, by priority. */
+  /** Groups that had a turn, by priority; the one that has waited longest for another comes first. */
   readonly served: Map<number, Set<string>>
 }
 
@@ -309,7 +312,7 @@ function addWork<Item>(work: Work<Item>, shared: Shared): WorkHandle<Item> {
     return false
   }
 
-  /** Returns the next item: those with the lowest priority value first, and among them each group in turn. */
+  /** Returns the next item: those with the lowest priority value first, and among them the group that has waited longest. */
   const pick = (lane: Lane): Item | undefined => {
     const query = {
       accountId: lane.accountId,
@@ -324,8 +327,13 @@ function addWork<Item>(work: Work<Item>, shared: Shared): WorkHandle<Item> {
     if (!work.takesTurns || !served?.has(work.group(first))) return first
     const other = work.next({ ...query, exceptGroups: [...paused, ...served] })
     if (other !== undefined && work.priority(other) <= priority) return other
-    // All groups of this priority have had their turn.
-    served.clear()
+    // All groups of this priority have had a turn. Those with nothing to execute or in flight don’t wait for another one.
+    for (const group of served) {
+      const others = [...served].filter((each) => each !== group)
+      const next = work.next({ ...query, exceptGroups: [...paused, ...others] })
+      if (next !== undefined && work.priority(next) <= priority) return next
+      if (!running.values().some(({ item }) => work.group(item) === group)) served.delete(group)
+    }
     return first
   }
 
@@ -342,8 +350,11 @@ function addWork<Item>(work: Work<Item>, shared: Shared): WorkHandle<Item> {
     const controller = new AbortController()
     const isProbe = lane.account.gate.closed !== null
     const priority = work.priority(item)
-    if (work.takesTurns)
-      lane.served.set(priority, (lane.served.get(priority) ?? new Set()).add(work.group(item)))
+    if (work.takesTurns) {
+      const served = lane.served.get(priority) ?? new Set()
+      served.delete(work.group(item))
+      lane.served.set(priority, served.add(work.group(item)))
+    }
     lane.inFlight += 1
     lane.account.inFlight += 1
     // Registered before the first step runs, so that nothing is executed twice at the same time.
