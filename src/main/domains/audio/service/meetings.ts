@@ -10,6 +10,7 @@ import type { Store } from '../../../library-database/store.ts'
 import type { Accounts } from '../../settings/index.ts'
 import { later } from '../../../long-timeout.ts'
 import { createAnnouncer } from '../../../platform/bridge/announcer.ts'
+import type { WorkQueue } from '../../../work-queue/work-queue.ts'
 import { createAudioWork } from './audio-worker.ts'
 import { createEnding, type EndingDeps } from './ending.ts'
 import { createMeetingExports } from '../exports/exports.ts'
@@ -37,7 +38,7 @@ export interface MeetingsDeps extends EndingDeps {
   readonly clock: Clock
   readonly ids: Ids
   readonly log: Log
-  random(): number
+  readonly workQueue: WorkQueue
   /** Runs work later; the returned function cancels it. */
   after(ms: number, work: () => void): () => void
   mask(text: string): string

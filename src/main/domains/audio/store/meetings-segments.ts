@@ -22,8 +22,12 @@ const listed = '(SELECT value FROM json_each(?))'
 export const isHeld = (error: Failure | null): boolean =>
   error?.code === 'CANCELLED' || error?.code === 'LEFT_UNFINISHED'
 
-/** Condition for segments with work left; identical to that of the partial index. */
-export const untranscribed = `(state IN ('pending', 'inflight') OR again IS NOT NULL)`
+/** Condition for segments with work left, as in the partial index; `of` names their table. */
+export const untranscribed = (of = ''): string =>
+  `(${of}state IN ('pending', 'inflight') OR ${of}again IS NOT NULL)`
+
+/** Tolerance in milliseconds for what is simultaneous, because times are estimated. */
+const acrossMs = 4_000
 
 /** Store methods for segments: progress and results of voice activity detection, and transcriptions. */
 export function segmentStore(
@@ -40,6 +44,7 @@ export function segmentStore(
   | 'dismissFailures'
   | 'work'
   | 'before'
+  | 'around'
   | 'wantAgain'
   | 'savePartial'
 > {
@@ -132,7 +137,7 @@ export function segmentStore(
     withWork: () =>
       connection
         .all<{ id: string }>(
-          `SELECT id FROM items WHERE seq IN (SELECT item_seq FROM meeting_segments WHERE ${untranscribed})
+          `SELECT id FROM items WHERE seq IN (SELECT item_seq FROM meeting_segments WHERE ${untranscribed()})
              AND deleted_at IS NULL ORDER BY seq`,
         )
         .map((row) => row.id),
@@ -160,7 +165,7 @@ export function segmentStore(
       connection
         .all<SegmentRow>(
           `SELECT * FROM meeting_segments WHERE item_seq = ? AND (state IN ${listed} OR again IS NOT NULL)
-           ${states.every(isOpen) ? `AND ${untranscribed}` : ''} ORDER BY start_ms, channel`,
+           ${states.every(isOpen) ? `AND ${untranscribed()}` : ''} ORDER BY start_ms, channel`,
           meetingSeq(connection, id),
           JSON.stringify(states),
         )
@@ -180,6 +185,32 @@ export function segmentStore(
         segment: toSegment(segment),
         text: textOf(segmentLines(connection, segment.id)),
       }))
+    },
+    around({ id, channel, startMs, endMs }) {
+      const row = requireSegment(connection, id)
+      const neighbor = (comparison: '<' | '>', order: 'DESC' | 'ASC'): Segment | null => {
+        const found = connection.get<SegmentRow>(
+          `SELECT * FROM meeting_segments WHERE item_seq = ? AND channel = ? AND start_ms ${comparison} ?
+           ORDER BY start_ms ${order} LIMIT 1`,
+          row.item_seq,
+          channel,
+          startMs,
+        )
+        return found ? toSegment(found) : null
+      }
+      const across = connection.all<SegmentRow>(
+        `SELECT * FROM meeting_segments WHERE item_seq = ? AND start_ms < ? AND channel <> ? AND end_ms > ?
+         ORDER BY start_ms, channel`,
+        row.item_seq,
+        endMs + acrossMs,
+        channel,
+        startMs - acrossMs,
+      )
+      return {
+        before: neighbor('<', 'DESC'),
+        after: neighbor('>', 'ASC'),
+        across: across.map(toSegment),
+      }
     },
     savePartial: (segmentId, text) =>
       void connection.run('UPDATE meeting_segments SET partial = ? WHERE id = ?', text, segmentId),

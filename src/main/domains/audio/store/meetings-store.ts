@@ -11,6 +11,7 @@ import { bookmarksOf, extraStore, gapsOf, summariesOf } from './meetings-extras.
 import { putSpeaker } from './meetings-images.ts'
 import { linesOf } from './meetings-lines.ts'
 import { versionStore } from './meetings-versions.ts'
+import { segmentQueue } from './meetings-queue.ts'
 import { meetingSeq, speakerRows, toSpeaker } from './meetings-rows.ts'
 import { parsed } from '../../../platform/database/json-column.ts'
 import { restoreStore } from './meetings-restore.ts'
@@ -75,6 +76,7 @@ export function meetingStore(connection: Connection, clock: Clock, ids: Ids): Me
 
   const store: MeetingStore = {
     ...segmentStore(connection),
+    ...segmentQueue(connection),
     ...versionStore(connection, log, clock, ids),
     ...extraStore(connection),
     restoring: (id, head, from) => restore.restoring(id, head, from),

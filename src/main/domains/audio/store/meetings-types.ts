@@ -17,6 +17,7 @@ import type {
   Span,
   SummaryTemplate,
 } from '../../../../shared/model/meeting.ts'
+import type { SegmentQueueRows } from './meetings-queue.ts'
 
 /** A new meeting; its item is created with it. */
 export interface NewMeeting {
@@ -97,6 +98,14 @@ export interface MeetingRestore {
   finish(original: string | null): boolean
 }
 
+/** Neighbors of a segment on its channel, and simultaneous segments of other channels. */
+export interface Around {
+  readonly before: Segment | null
+  readonly after: Segment | null
+  /** Segments of other channels that overlap it, or nearly. */
+  readonly across: readonly Segment[]
+}
+
 /** A line without an ID. */
 export type NewLine = Omit<Line, 'id' | 'edited'>
 
@@ -112,7 +121,7 @@ export interface Changed {
  * Store of meetings. Every method is one transaction, and its changes are searchable when it returns. Unknown IDs throw
  * NOT_FOUND; invalid edits (a merge of lines of two channels, an offset beyond the text) throw REFUSED.
  */
-export interface MeetingStore {
+export interface MeetingStore extends SegmentQueueRows {
   create(meeting: NewMeeting): void
   /**
    * Starts or restarts creating a meeting from Lectern's JSON: it is `importing`, and the JSON is its file until the last
@@ -170,6 +179,7 @@ export interface MeetingStore {
     segmentId: string,
     limit: number,
   ): readonly { readonly segment: Segment; readonly text: string }[]
+  around(segment: Segment): Around
 
   /**
    * Saves a transcription as the segment's current one and replaces its lines with `lines` (edited lines stay and take

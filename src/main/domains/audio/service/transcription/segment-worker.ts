@@ -1,29 +1,25 @@
 import type { Failure } from '../../../../../shared/contract/reply.ts'
-import type { Flag, Meeting, Segment, Span } from '../../../../../shared/model/meeting.ts'
-import { joinTexts } from '../../../../../shared/text/join.ts'
-import type { RawReply, TranscriptionResult } from '../../../../provider-client/types.ts'
+import type { Flag, Meeting, Segment } from '../../../../../shared/model/meeting.ts'
+import type { RawReply } from '../../../../provider-client/types.ts'
 import type { Api } from '../../../../provider-client/api.ts'
 import type { Clock, Ids, Log } from '../../../../deps.ts'
 import { AppError } from '../../../../errors.ts'
-import type { Changed, SegmentRecord } from '../../store/meetings-types.ts'
+import type { Changed, SegmentPatch, SegmentRecord } from '../../store/meetings-types.ts'
 import type { Store } from '../../../../library-database/store.ts'
 import type { Accounts } from '../../../settings/index.ts'
 import { persist } from '../../../../platform/database/persist.ts'
 import type { TranscriptionEvents, AudioWork } from '../parts.ts'
 import { promptFor, rankHotwords } from './context.ts'
-import { checkText, voicedMsOf } from './hallucination-checks/checks.ts'
 import { learnedWords } from './learn.ts'
-import { placesAround, type MeetingQueue } from './meeting-queue.ts'
 import { createPartial } from './partial.ts'
 import { concernsAccount, maxAttempts } from '../../../../work-queue/retry-policy.ts'
-import { spokenText } from './speech-duration.ts'
-import { echoedBy, writeUp, type Around } from './transcript-writer.ts'
+import type { Executed, Wait } from '../../../../work-queue/work-queue.ts'
+import { echoedBy, writeUp } from './transcript-writer.ts'
 import {
   nameOf,
+  transcribeSegment,
   type SegmentRequest,
-  ask,
-  requestWith,
-  type AskDeps,
+  type SegmentTranscript,
 } from './transcription-request.ts'
 
 /** Dependencies of transcribing one segment. */
@@ -41,28 +37,18 @@ export interface SegmentWorkerDeps {
   after(ms: number, work: () => void): () => void
 }
 
-/** Processes one segment and stores the results. */
+/** Processes one segment and stores the results. What the queue stores of it concerns only a segment that is in flight. */
 export interface SegmentWorker {
-  /** Marks a segment as in flight; returns the row with this attempt counted. */
-  begin(row: SegmentRecord): Promise<SegmentRecord>
   /** Transcribes it and stores the result. Throws on failure; every raw response is stored even then. */
-  transcribe(
-    queue: MeetingQueue,
-    row: SegmentRecord,
-    accountId: string,
-    signal: AbortSignal,
-  ): Promise<void>
+  execute(row: SegmentRecord, accountId: string, signal: AbortSignal): Promise<Executed>
   /** Resets the row as if it had not been sent. */
-  putBack(row: SegmentRecord): Promise<void>
-  /** Schedules another attempt; the attempt is subtracted if it does not count. */
-  wait(
-    row: SegmentRecord,
-    error: Failure,
-    how: { readonly nextTryAt: number | null; readonly counts: boolean },
-  ): Promise<void>
+  putBack(id: string): void
+  /** Stores that it waits; only some attempts count. */
+  wait(id: string, error: Failure, wait: Wait): void
   /** Leaves a gap; if another pass failed, the existing text stays. */
-  giveUp(row: SegmentRecord, error: Failure): Promise<void>
-  meetingError(id: string, error: Failure | null): void
+  giveUp(id: string, error: Failure): void
+  /** Shows a problem of an account in a meeting that waits for it, or no longer. */
+  accountError(meetingId: string, error: Failure | null): void
 }
 
 /** Interval for evaluating corrections again, in milliseconds: hundreds of them take as long as several frames. */
@@ -72,12 +58,14 @@ const learnedMs = 60_000
 const contextTexts = 2
 
 /** State of a segment without errors. */
-const resetState = { attempts: 0, error: null, nextTryAt: null } as const
+export const resetState = { attempts: 0, error: null, nextTryAt: null } as const
 
 /** Creates the worker. */
 export function createSegmentWorker(deps: SegmentWorkerDeps, closing: AbortSignal): SegmentWorker {
   const { clock, events } = deps
   const store = deps.store.meetings
+  /** Words learned from the user's corrections of a meeting, and when (Unix ms). */
+  const learned = new Map<string, { readonly at: number; readonly words: readonly string[] }>()
 
   /** Writes persistently despite store errors: a transcription must not be lost because of a full disk. */
   const write = <T>(work: () => T): Promise<T> =>
@@ -92,57 +80,60 @@ export function createSegmentWorker(deps: SegmentWorkerDeps, closing: AbortSigna
       removed: changed?.removed ?? [],
     })
 
-  const update = async (
-    row: SegmentRecord,
-    patch: Parameters<typeof store.updateSegment>[1],
-  ): Promise<void> => {
-    // A permanently deleted meeting has no rows.
-    const segment = await write(() =>
-      store.segment(row.id) ? store.updateSegment(row.id, patch) : null,
-    )
-    if (segment) report(row.meetingId, [segment])
-  }
-
-  const learnedBy = (queue: MeetingQueue): readonly string[] => {
+  const learnedBy = (meetingId: string): readonly string[] => {
     const at = clock()
-    if (queue.learned === null || Math.abs(at - queue.learned.at) >= learnedMs)
-      queue.learned = { at, words: learnedWords(store.corrections(queue.id, 500), []) }
-    return queue.learned.words
+    for (const [id, known] of learned) if (Math.abs(at - known.at) >= learnedMs) learned.delete(id)
+    const words =
+      learned.get(meetingId)?.words ?? learnedWords(store.corrections(meetingId, 500), [])
+    if (!learned.has(meetingId)) learned.set(meetingId, { at, words })
+    return words
   }
 
   /** The first request for a segment. */
   const questionFor = (
-    queue: MeetingQueue,
     meeting: Meeting,
     row: SegmentRecord,
     bounds: { readonly promptChars: number; readonly hotwords: number },
   ): SegmentRequest => {
     const { prompt, hotwords } = row.again ?? meeting
-    const { before } = placesAround(queue, row)
+    const before = store.around(row).before?.id ?? null
     const earlier = store.before(row.id, contextTexts)
-    const learned = hotwords.length > bounds.hotwords ? learnedBy(queue) : []
+    const known = hotwords.length > bounds.hotwords ? learnedBy(row.meetingId) : []
     return {
       meetingId: row.meetingId,
       channel: row.channel,
       span: { startMs: row.startMs, endMs: row.endMs },
       prompt: promptFor(prompt, row, before, earlier, bounds.promptChars),
-      hotwords: rankHotwords(hotwords, learned, bounds.hotwords),
+      hotwords: rankHotwords(hotwords, known, bounds.hotwords),
     }
   }
 
-  const meetingError: SegmentWorker['meetingError'] = (id, error) => {
-    const had = store.get(id)
-    // Other errors of a meeting, such as its import, must not be cleared here.
-    if (!had || (error === null && !(had.error && concernsAccount(had.error.code)))) return
-    store.update(id, { error })
-    report(id, [])
+  const accountError: SegmentWorker['accountError'] = (meetingId, error) => {
+    const had = store.get(meetingId)
+    // Other errors of a meeting, such as its import, must be neither replaced nor cleared.
+    if (!had || (had.error === null ? error === null : !concernsAccount(had.error.code))) return
+    store.update(meetingId, { error })
+    report(meetingId, [])
   }
 
-  const transcribe: SegmentWorker['transcribe'] = async (queue, row, accountId, signal) => {
+  /** Marks a segment as in flight, and counts the attempt. */
+  const begin = async (row: SegmentRecord): Promise<void> => {
+    const patch = { ...resetState, attempts: row.attempts + 1 }
+    const segment = await write(() =>
+      store.segment(row.id)
+        ? store.updateSegment(row.id, row.again ? patch : { ...patch, state: 'inflight' })
+        : null,
+    )
+    if (!segment) throw new AppError('CANCELLED', 'The segment no longer exists')
+    report(row.meetingId, [segment])
+  }
+
+  const execute: SegmentWorker['execute'] = async (row, accountId, signal) => {
+    await begin(row)
     const meeting = store.get(row.meetingId)
     if (!meeting) throw new AppError('CANCELLED', 'The meeting no longer exists')
     const target = await deps.accounts.target(accountId)
-    const question = questionFor(queue, meeting, row, target.limits.transcription)
+    const question = questionFor(meeting, row, target.limits.transcription)
     const content = await deps.audio.extractSegment(row.meetingId, row.channel, question.span)
     const name = nameOf(question, content, target)
     const known = row.again && store.version(name)
@@ -150,7 +141,7 @@ export function createSegmentWorker(deps: SegmentWorkerDeps, closing: AbortSigna
     if (known && known.segmentId === row.id && known.flags.length === 0) {
       await write(() => propose(row, { ...known, id: deps.ids(), at: clock() }))
       report(row.meetingId, segmentsOf([row.id]))
-      return
+      return 'unsent'
     }
     const replies: RawReply[] = []
     const partial = createPartial({ ...deps, store }, row)
@@ -168,7 +159,7 @@ export function createSegmentWorker(deps: SegmentWorkerDeps, closing: AbortSigna
       const [segments, changed] = await write(() =>
         deps.store.transaction(() => {
           saveReplies(row, replies)
-          return settle(queue, row, transcribed, {
+          return settle(row, transcribed, {
             id: freeId(name),
             accountId,
             accountName: target.accountName,
@@ -178,7 +169,8 @@ export function createSegmentWorker(deps: SegmentWorkerDeps, closing: AbortSigna
       isDone = true
       report(row.meetingId, segments, changed)
       // An earlier run may have left it there.
-      if (meeting.error) meetingError(row.meetingId, null)
+      if (meeting.error) accountError(row.meetingId, null)
+      return 'done'
     } catch (error) {
       if ((replies.length > 0 || partial.isUnsaved()) && store.segment(row.id))
         await write(() =>
@@ -206,7 +198,6 @@ export function createSegmentWorker(deps: SegmentWorkerDeps, closing: AbortSigna
 
   /** Stores a transcription with its lines, or as a suggestion. */
   const settle = (
-    queue: MeetingQueue,
     row: SegmentRecord,
     transcribed: SegmentTranscript,
     by: { readonly id: string; readonly accountId: string; readonly accountName: string },
@@ -227,7 +218,7 @@ export function createSegmentWorker(deps: SegmentWorkerDeps, closing: AbortSigna
     }
     const meeting = store.get(row.meetingId)
     if (!meeting) throw new AppError('CANCELLED', 'The meeting no longer exists')
-    const around = aroundOf(queue, row)
+    const around = store.around(row)
     const { lines, flags } = writeUp(store, meeting, around, row, {
       ...version,
       flags: transcribed.flags,
@@ -244,158 +235,47 @@ export function createSegmentWorker(deps: SegmentWorkerDeps, closing: AbortSigna
     store.updateSegment(row.id, resetState)
     store.propose(version)
   }
-  const aroundOf = (queue: MeetingQueue, row: SegmentRecord): Around => {
-    const places = placesAround(queue, row)
-    const one = (id: string | null): Segment | null => (id && store.segment(id)) || null
-    return {
-      before: one(places.before),
-      after: one(places.after),
-      across: segmentsOf(places.across),
-    }
-  }
   const segmentsOf = (ids: readonly string[]): readonly Segment[] =>
     ids.flatMap((id) => store.segment(id) ?? [])
 
+  /** Changes a segment that is in flight: others were stopped meanwhile, or permanently deleted. */
+  const end = (id: string, patchOf: (row: SegmentRecord) => SegmentPatch): void => {
+    const row = store.segment(id)
+    if (!row || (row.again === null && row.state !== 'inflight')) return
+    report(row.meetingId, [store.updateSegment(id, patchOf(row))])
+  }
+  const stateAfter = ({ again, state }: SegmentRecord, next: Segment['state']): Segment['state'] =>
+    again ? state : next
+
   return {
-    async begin(row) {
-      const attempts = row.attempts + 1
-      const patch = { attempts, error: null, nextTryAt: null } as const
-      await update(row, row.again ? patch : { ...patch, state: 'inflight' })
-      return { ...row, ...patch, state: row.again ? row.state : 'inflight' }
-    },
-    transcribe,
-    async putBack(row) {
-      const attempts = Math.max(0, row.attempts - 1)
-      await update(row, row.again ? { attempts } : { attempts, state: 'pending' })
-    },
-    async wait(row, error, { nextTryAt, counts }) {
-      const attempts = counts ? row.attempts : Math.max(0, row.attempts - 1)
-      const patch = { attempts, error, nextTryAt }
-      await update(row, row.again ? patch : { ...patch, state: 'pending' })
-    },
-    async giveUp(row, error) {
-      const patch = { error, nextTryAt: null }
-      // The remains of another pass are recognized by their count.
-      const attempts = Math.max(row.attempts, maxAttempts)
-      await update(row, row.again ? { ...patch, attempts } : { ...patch, state: 'failed' })
-    },
-    meetingError,
+    execute,
+    putBack: (id) =>
+      end(id, (row) => ({
+        state: stateAfter(row, 'pending'),
+        attempts: Math.max(0, row.attempts - 1),
+      })),
+    wait: (id, error, { why, at }) =>
+      end(id, (row) => ({
+        state: stateAfter(row, 'pending'),
+        // Audio whose text could not be stored may have to be paid for again.
+        attempts: Math.max(0, row.attempts - (why === 'again' || why === 'store' ? 0 : 1)),
+        error,
+        nextTryAt: at,
+      })),
+    giveUp: (id, error) =>
+      end(id, (row) => ({
+        state: stateAfter(row, 'failed'),
+        // The remains of another pass are recognized by their count.
+        attempts: row.again ? Math.max(row.attempts, maxAttempts) : row.attempts,
+        error,
+        nextTryAt: null,
+      })),
+    accountError,
   }
 }
 
 /** Returns the state of a segment with this text. */
-export function stateOf(text: string, flags: readonly Flag[]): 'done' | 'silent' | 'flagged' {
+function stateOf(text: string, flags: readonly Flag[]): 'done' | 'silent' | 'flagged' {
   if (text === '') return 'silent'
   return flags.some((flag) => flag !== 'seam') ? 'flagged' : 'done'
-}
-
-/** Transcription of a segment after all retries. */
-interface SegmentTranscript {
-  readonly result: TranscriptionResult
-  /** The text; empty if there is none. */
-  readonly text: string
-  readonly flags: readonly Flag[]
-}
-
-/** Flags that another request may clear. */
-const retryFlags: ReadonlySet<Flag> = new Set(['loop', 'too-fast', 'prompt-echo', 'hotword-echo'])
-
-/** Minimum length of a half that is requested, in milliseconds. */
-const shortestHalfMs = 1_500
-
-/**
- * Transcribes a segment; an answer that looks like a loop or an echo is requested again without context, then in two halves, and
- * if nothing helps the shortest is saved with its flags (service-notes 17.3). A failure on the way returns the best answer so
- * far.
- */
-async function transcribeSegment(
-  deps: AskDeps,
-  question: SegmentRequest,
-  content: Uint8Array,
-  voiced: readonly Span[],
-): Promise<SegmentTranscript> {
-  const voicedMs = voicedMsOf(question.span, voiced)
-  const checked = (sent: SegmentRequest, result: TranscriptionResult): SegmentTranscript => {
-    const text = result.noSpeech ? '' : spokenText(result.text)
-    const evidence = { text, prompt: sent.prompt, hotwords: sent.hotwords, voicedMs }
-    return { result, text, flags: text === '' ? [] : checkText(evidence) }
-  }
-  const first = checked(question, await requestWith(deps, question, content))
-  if (!isDoubtful(first)) return first
-
-  const echoed = first.flags.includes('hotword-echo')
-  const bare = { ...question, prompt: '', hotwords: echoed ? [] : question.hotwords }
-  const quiet = { ...deps, onDelta: () => {} }
-  const tries: (() => Promise<SegmentTranscript>)[] = []
-  if (question.prompt !== '' || echoed) {
-    tries.push(async () => checked(bare, await requestWith(quiet, bare, content)))
-  }
-  const middle = middleOf(question.span, voiced)
-  if (middle !== null) {
-    tries.push(async () => {
-      const left = { ...bare, span: { startMs: question.span.startMs, endMs: middle } }
-      const right = { ...bare, span: { startMs: middle, endMs: question.span.endMs } }
-      const halves = [await ask(quiet, left), await ask(quiet, right)] as const
-      return checked(bare, joined(...halves))
-    })
-  }
-  const further: SegmentTranscript[] = []
-  for (const attempt of tries) {
-    const next = await attempt().catch((error: unknown) => {
-      if (deps.signal.aborted) throw error
-      return null
-    })
-    if (next && !isDoubtful(next) && next.text !== '') return next
-    if (next) further.push(next)
-  }
-  return shortest(first, further)
-}
-
-const isDoubtful = ({ flags }: SegmentTranscript): boolean =>
-  flags.some((flag) => retryFlags.has(flag))
-
-/**
- * The shortest non-empty text; `first` was doubtful, so it has one. An empty text is accepted if every further request agreed on
- * it.
- */
-function shortest(
-  first: SegmentTranscript,
-  further: readonly SegmentTranscript[],
-): SegmentTranscript {
-  const silent = further[0]
-  if (silent && further.every(({ text }) => text === '')) return silent
-  const nonEmpty = [first, ...further].filter(({ text }) => text !== '')
-  return nonEmpty.reduce((best, one) => (one.text.length < best.text.length ? one : best), first)
-}
-
-/** Where a segment is halved: in the longest pause of its middle third, else in its middle; null if it is too short. */
-function middleOf({ startMs, endMs }: Span, voiced: readonly Span[]): number | null {
-  const length = endMs - startMs
-  if (length < 2 * shortestHalfMs) return null
-  let best = Math.round((startMs + endMs) / 2)
-  let longest = 0
-  for (const [index, span] of voiced.entries()) {
-    const next = voiced[index + 1]
-    if (!next) break
-    const at = Math.round((span.endMs + next.startMs) / 2)
-    const central = at > startMs + length / 3 && at < endMs - length / 3
-    if (central && next.startMs - span.endMs > longest) {
-      longest = next.startMs - span.endMs
-      best = at
-    }
-  }
-  return best
-}
-
-/** Joins two halves to one answer. */
-function joined(left: TranscriptionResult, right: TranscriptionResult): TranscriptionResult {
-  const texts = [left, right]
-    .filter(({ noSpeech }) => !noSpeech)
-    .map(({ text }) => spokenText(text))
-  return {
-    ...left,
-    text: joinTexts(texts),
-    noSpeech: texts.length === 0,
-    notice: left.notice ?? right.notice,
-  }
 }

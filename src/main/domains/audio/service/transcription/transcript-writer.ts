@@ -5,18 +5,10 @@ import type {
   Segment,
   Span,
 } from '../../../../../shared/model/meeting.ts'
-import type { MeetingStore, NewLine } from '../../store/meetings-types.ts'
+import type { Around, MeetingStore, NewLine } from '../../store/meetings-types.ts'
 import { linesOf, type TimedText } from './lines.ts'
 import { findSeam, withoutFalseCapital } from './seams.ts'
 import { plainWords, weightOf, wordsOf } from './word-units.ts'
-
-/** Neighbors of a segment on its channel, and simultaneous segments of other channels. */
-export interface Around {
-  readonly before: Segment | null
-  readonly after: Segment | null
-  /** Segments of other channels that overlap it, or nearly. */
-  readonly across: readonly Segment[]
-}
 
 /** Transcript changes of one transcription. */
 export interface WrittenUp {

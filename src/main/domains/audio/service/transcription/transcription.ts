@@ -4,27 +4,34 @@ import type { ParsedOf } from '../../../../../shared/contract/routes.ts'
 import type { Line, Meeting, Segment } from '../../../../../shared/model/meeting.ts'
 import { joinTexts } from '../../../../../shared/text/join.ts'
 import { AppError, toFailure } from '../../../../errors.ts'
-import type { Transcription } from '../parts.ts'
+import type { QueuedSegment } from '../../store/meetings-queue.ts'
 import { isHeld, isTranscribed } from '../../store/meetings-segments.ts'
-import { suggestedTerms } from './learn.ts'
-import { createPhoneticMatcher } from './phonetic-similarity.ts'
 import { concernsAccount, isRepairable } from '../../../../work-queue/retry-policy.ts'
-import { createQueue, type QueueDeps } from './queue.ts'
+import type { Executed, Search, WorkQueue } from '../../../../work-queue/work-queue.ts'
+import type { Transcription } from '../parts.ts'
+import { suggestedTerms } from './learn.ts'
+import { nextSegment } from './next-segment.ts'
+import { createPhoneticMatcher } from './phonetic-similarity.ts'
+import { createSegmentWorker, resetState, type SegmentWorkerDeps } from './segment-worker.ts'
 import { writeUp } from './transcript-writer.ts'
 
 /** Dependencies of transcription. */
-export type TranscriptionDeps = QueueDeps
+export interface TranscriptionDeps extends SegmentWorkerDeps {
+  readonly workQueue: WorkQueue
+}
 
 /** Maximum number of corrections used for learning. */
 const corrections = 1_000
+/** Attempts after which a segment that was in flight at a crash is not sent again automatically. */
+const deadlyAttempts = 10
 
-/** Creates transcription over store, audio and client: a persistent queue of segments, and the processing of their responses. */
+/** Creates transcription over store, audio and client: segments as work of the queue, and what the user does with them. */
 export function createTranscription(deps: TranscriptionDeps): Transcription {
   const store = deps.store.meetings
-  const queue = createQueue(deps)
-  const resetState = { attempts: 0, error: null, nextTryAt: null } as const
+  const closing = new AbortController()
+  const worker = createSegmentWorker(deps, closing.signal)
 
-  const need = (id: string): NonNullable<ReturnType<typeof store.get>> => {
+  const need = (id: string): Meeting => {
     const meeting = store.get(id)
     if (!meeting) throw new AppError('NOT_FOUND', 'Meeting not found')
     return meeting
@@ -41,8 +48,73 @@ export function createTranscription(deps: TranscriptionDeps): Transcription {
     return segments.map(({ id }) => store.updateSegment(id, { ...resetState, state: 'pending' }))
   }
 
+  /** First transcriptions before another pass, and meetings that are being recorded before others. */
+  const next = (search: Search): QueuedSegment | undefined => {
+    const { accountId, at, except } = search
+    const { places, inFlight } = work.status(accountId)
+    const mine = work.inFlight().filter((segment) => segment.accountId === accountId)
+    const busy = new Set(mine.map(({ id }) => id))
+    // Those of which nothing can be sent have a segment in flight.
+    const limit = except.length + 1
+    for (const isLive of [true, false])
+      for (const meetingId of store.dueMeetings({ ...search, isLive, limit })) {
+        const id = nextSegment(store.openSegments(meetingId, at), busy, places - inFlight)
+        if (id !== undefined) return { id, meetingId, accountId, priority: isLive ? 0 : 1 }
+      }
+    return store.nextAgain(search)
+  }
+
+  const execute = async (
+    { id, accountId, priority }: QueuedSegment,
+    signal: AbortSignal,
+  ): Promise<Executed> => {
+    const row = store.segment(id)
+    const isWanted =
+      priority === 2 ? row?.again && isTranscribed(row.state) : row?.state === 'pending'
+    if (!row || !isWanted) return 'unsent'
+    try {
+      return await worker.execute(row, accountId, signal)
+    } catch (error) {
+      // Not a crash: the attempt does not count.
+      if (closing.signal.aborted) worker.putBack(id)
+      throw error
+    }
+  }
+
+  const work = deps.workQueue.add<QueuedSegment>({
+    about: 'segment of a meeting',
+    isOneOperation: true,
+    id: ({ id }) => id,
+    group: ({ meetingId }) => meetingId,
+    takesTurns: true,
+    priority: ({ priority }) => priority,
+    accounts: () => (deps.store.writable ? store.workAccounts() : []),
+    size: (accountId) => deps.store.accounts.get(accountId)?.profile.concurrency ?? 1,
+    next,
+    nextTime: (after) => store.nextTime(after),
+    execute,
+    attempts: ({ id }) => store.segment(id)?.attempts ?? 1,
+    wait: ({ id }, failure, wait) => worker.wait(id, failure, wait),
+    fail: ({ id }, failure) => worker.giveUp(id, failure),
+    stopped: ({ id }) => worker.putBack(id),
+    onAccount(accountId) {
+      const { closed, reason } = work.status(accountId)
+      if (closed !== null && closed !== 'account') return
+      for (const id of store.workOf(accountId)) worker.accountError(id, reason)
+    },
+    onSearched() {
+      const offline = [...work.offline()]
+      deps.events.onWaiting(offline.length === 0 ? 0 : store.countOf(offline))
+    },
+  })
+
+  const nudge = (id: string): void => {
+    work.resume(id)
+    work.kick()
+  }
+
   return {
-    nudge: (id) => queue.nudge(id),
+    nudge,
     fill(id) {
       const meeting = need(id)
       const changed = deps.store.transaction(() => {
@@ -58,29 +130,34 @@ export function createTranscription(deps: TranscriptionDeps): Transcription {
         ]
       })
       report(id, changed)
-      queue.nudge(id)
-      queue.wake(meeting.accountId)
-      for (const { again } of store.work(id, [])) if (again) queue.wake(again.accountId)
+      nudge(id)
+      work.wake(meeting.accountId)
+      for (const { again } of store.work(id, [])) if (again) work.wake(again.accountId)
     },
     async stop(id) {
       const meeting = need(id)
-      await queue.forget([id])
-      const error = toFailure(new AppError('CANCELLED', 'Stopped'), deps.clock())
-      const changed = deps.store.transaction(() => {
-        if (isFindingSegments(meeting)) store.update(id, { error })
-        const rows = store.work(id, ['pending', 'inflight'])
-        store.wantAgain(
-          rows.flatMap((row) => (row.again ? [row.id] : [])),
-          null,
-        )
-        return rows.map((row) =>
-          store.updateSegment(
-            row.id,
-            row.again ? resetState : { state: 'failed', error, nextTryAt: null },
-          ),
-        )
-      })
-      report(id, changed)
+      work.pause(id)
+      try {
+        await work.stop(({ meetingId }) => meetingId === id)
+        const error = toFailure(new AppError('CANCELLED', 'Stopped'), deps.clock())
+        const changed = deps.store.transaction(() => {
+          if (isFindingSegments(meeting)) store.update(id, { error })
+          const rows = store.work(id, ['pending', 'inflight'])
+          store.wantAgain(
+            rows.flatMap((row) => (row.again ? [row.id] : [])),
+            null,
+          )
+          return rows.map((row) =>
+            store.updateSegment(
+              row.id,
+              row.again ? resetState : { state: 'failed', error, nextTryAt: null },
+            ),
+          )
+        })
+        report(id, changed)
+      } finally {
+        work.resume(id)
+      }
     },
     async again(id, which, want) {
       const { error } = need(id)
@@ -104,22 +181,22 @@ export function createTranscription(deps: TranscriptionDeps): Transcription {
         id,
         segments.flatMap((segment) => store.segment(segment.id) ?? []),
       )
-      queue.nudge(id)
-      queue.wake(want.accountId)
+      nudge(id)
+      work.wake(want.accountId)
       return segments.length
     },
     accept(id, versionIds) {
       const meeting = need(id)
-      const all = store.segments(id)
       const lines: Line[] = []
       const removed: string[] = []
       // All or none: the user made one decision.
       deps.store.transaction(() => {
         for (const versionId of versionIds) {
           const version = store.version(versionId)
-          const segment = all.find((one) => one.id === version?.segmentId)
-          if (!version || !segment) throw new AppError('NOT_FOUND', 'Version not found')
-          const written = writeUp(store, meeting, aroundIn(all, segment, store), segment, version)
+          const segment = version && store.segment(version.segmentId)
+          if (!version || segment?.meetingId !== id)
+            throw new AppError('NOT_FOUND', 'Version not found')
+          const written = writeUp(store, meeting, store.around(segment), segment, version)
           const changed = store.accept(versionId, written.lines)
           lines.push(...changed.lines)
           removed.push(...changed.removed)
@@ -128,7 +205,21 @@ export function createTranscription(deps: TranscriptionDeps): Transcription {
       return { lines, removed }
     },
     learn: async (id) => suggestedTerms(store.corrections(id, corrections), need(id).hotwords),
-    resume: () => queue.resume(),
+    resume() {
+      const running = new Set(work.inFlight().map(({ id }) => id))
+      for (const meetingId of store.withWork())
+        for (const { id, state, attempts } of store.work(meetingId, ['inflight'])) {
+          if (state !== 'inflight' || running.has(id)) continue
+          // The process ended while it was in flight: its response was not stored, so it is sent again.
+          if (attempts < deadlyAttempts) store.updateSegment(id, { state: 'pending' })
+          else {
+            const message = 'Lectern quit each time it transcribed this segment'
+            const error = toFailure(new AppError('INTERNAL', message), deps.clock())
+            store.updateSegment(id, { state: 'failed', error, nextTryAt: null })
+          }
+        }
+      work.kick()
+    },
     accountReady(accountId) {
       // Jobs of former recordings failed where segments wait.
       for (const { id, error } of store.failures()) {
@@ -140,13 +231,21 @@ export function createTranscription(deps: TranscriptionDeps): Transcription {
           id,
           deps.store.transaction(() => restart(failed)),
         )
-        queue.nudge(id)
       }
-      queue.wake(accountId)
+      work.wake(accountId)
+      work.kick()
     },
-    forget: (ids) => queue.forget(ids),
-    busy: () => queue.busy(),
-    shutdown: () => queue.shutdown(),
+    async forget(ids) {
+      const gone = new Set(ids)
+      // The search skips those in Trash.
+      for (const id of store.withWork()) if (gone.has(id)) work.pause(id)
+      await work.stop(({ meetingId }) => gone.has(meetingId))
+    },
+    busy: () => work.busy(),
+    async shutdown() {
+      closing.abort()
+      await work.shutdown()
+    },
   }
 }
 
@@ -171,30 +270,6 @@ const isComplete = ({ versionId, state }: Segment): boolean =>
 const isHeldUp = ({ state, attempts, error, nextTryAt }: Segment): boolean =>
   state === 'failed' ||
   (state === 'pending' && (attempts > 0 || error !== null || nextTryAt !== null))
-
-/** The neighbors of a segment, from the current rows. */
-function aroundIn(
-  all: readonly Segment[],
-  segment: Segment,
-  store: { segment(id: string): Segment | undefined },
-): Parameters<typeof writeUp>[2] {
-  const own = all.filter(({ channel }) => channel === segment.channel)
-  const at = own.findIndex(({ id }) => id === segment.id)
-  const fresh = (one: Segment | undefined): Segment | null => (one && store.segment(one.id)) ?? null
-  return {
-    before: fresh(own[at - 1]),
-    after: fresh(own[at + 1]),
-    across: all.filter(
-      (other) =>
-        other.channel !== segment.channel &&
-        other.startMs < segment.endMs + acrossMs &&
-        other.endMs > segment.startMs - acrossMs,
-    ),
-  }
-}
-
-/** Tolerance in milliseconds, because times are estimated. */
-const acrossMs = 4_000
 
 /** Selection of segments to transcribe again. */
 type Which = ParsedOf<'meetings.again'>['which']

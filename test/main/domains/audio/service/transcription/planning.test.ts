@@ -3,7 +3,7 @@ import {
   promptFor,
   rankHotwords,
 } from '../../../../../../src/main/domains/audio/service/transcription/context.ts'
-import { planSegmentQueues } from '../../../../../../src/main/domains/audio/service/transcription/segment-queues.ts'
+import { nextSegment } from '../../../../../../src/main/domains/audio/service/transcription/next-segment.ts'
 import {
   learnedWords,
   suggestedTerms,
@@ -12,41 +12,80 @@ import { linesOf } from '../../../../../../src/main/domains/audio/service/transc
 import { createPhoneticMatcher } from '../../../../../../src/main/domains/audio/service/transcription/phonetic-similarity.ts'
 import type { Flag, SegmentState } from '../../../../../../src/shared/model/meeting.ts'
 
-const places = (count: number, channel = 0, pauseAt: readonly number[] = []) => {
+const segmentsOf = (count: number, channel = 0, pauseAt: readonly number[] = []) => {
   let startMs = 0
   return Array.from({ length: count }, (_, at) => {
     startMs += pauseAt.includes(at) ? 5_000 : 300
-    const place = {
+    const segment = {
       id: `${channel}-${at}`,
       channel,
       startMs,
       endMs: startMs + 20_000,
       forcedStart: false,
+      state: 'pending' as const,
+      isDue: true,
+      isAfterOpen: at > 0,
     }
     startMs += 20_000
-    return place
+    return segment
   })
+}
+type Open = ReturnType<typeof segmentsOf>[number]
+
+/** Returns the segments that are sent first, one for each place that is used. */
+function startsOf(open: readonly Open[], places: number): readonly string[] {
+  const ordered = open.toSorted((a, b) => a.startMs - b.startMs || a.channel - b.channel)
+  const busy = new Set<string>()
+  for (let free = places; free > 0; free--) {
+    const id = nextSegment(ordered, busy, free)
+    if (id === undefined) break
+    busy.add(id)
+  }
+  return [...busy]
 }
 
 test('splits a long meeting at its longest pauses, but not a short one', () => {
-  const lanes = planSegmentQueues(places(40, 0, [9, 21, 28]), 4)
-  expect(lanes.map(({ ids }) => ids[0])).toEqual(['0-0', '0-9', '0-21', '0-28'])
-  expect(lanes.flatMap(({ ids }) => ids)).toEqual(places(40).map(({ id }) => id))
-  expect(planSegmentQueues(places(3), 4)).toHaveLength(1)
-  expect(planSegmentQueues([], 4)).toEqual([])
+  expect(startsOf(segmentsOf(40, 0, [9, 21, 28]), 4)).toEqual(['0-0', '0-9', '0-21', '0-28'])
+  expect(startsOf(segmentsOf(3), 4)).toEqual(['0-0'])
+  expect(startsOf([], 4)).toEqual([])
 })
 
-test('starts no queue at a cut in speech if there is another option', () => {
-  const forced = places(16).map((place, at) => ({ ...place, forcedStart: at !== 7 && at !== 0 }))
-  expect(planSegmentQueues(forced, 2).map(({ ids }) => ids[0])).toEqual(['0-0', '0-7'])
+test('starts at a cut in speech only if there is no other option', () => {
+  const forced = segmentsOf(16).map((one, at) => ({ ...one, forcedStart: at !== 7 && at !== 0 }))
+  expect(startsOf(forced, 2)).toEqual(['0-0', '0-7'])
+  const all = segmentsOf(16).map((one) => ({ ...one, forcedStart: true }))
+  expect(startsOf(all, 2)).toHaveLength(2)
 })
 
-test('gives each channel a queue, and the longer one more', () => {
-  const both = [...places(40), ...places(8, 1)]
-  const lanes = planSegmentQueues(both, 6)
-  expect(lanes.filter(({ channel }) => channel === 1)).toHaveLength(2)
-  expect(lanes.filter(({ channel }) => channel === 0)).toHaveLength(4)
-  expect(planSegmentQueues(both, 1)).toHaveLength(2)
+test('starts on each channel, and splits the longest first', () => {
+  const both = [...segmentsOf(40), ...segmentsOf(8, 1)]
+  const starts = startsOf(both, 6)
+  expect(starts.slice(0, 2)).toEqual(['0-0', '1-0'])
+  expect(starts).toHaveLength(6)
+  expect(starts.filter((id) => id.startsWith('0-')).length).toBeGreaterThanOrEqual(4)
+  expect(startsOf(both, 1)).toEqual(['0-0'])
+})
+
+test('continues where the text before a segment is known, before it splits anything', () => {
+  const [first, ...rest] = segmentsOf(24, 0, [18])
+  const open = rest.map((one) => ({ ...one, isAfterOpen: !['0-1', '0-12'].includes(one.id) }))
+  expect(first?.id).toBe('0-0')
+  expect(nextSegment(open, new Set(), 3)).toBe('0-1')
+  expect(nextSegment(open, new Set(['0-1']), 2)).toBe('0-12')
+  expect(nextSegment(open, new Set(['0-1', '0-12']), 1)).toBe('0-18')
+  expect(nextSegment(open, new Set(['0-1', '0-6', '0-12', '0-18']), 1)).toBeUndefined()
+})
+
+test('passes over a segment that waits, and one that another account transcribes', () => {
+  const open = segmentsOf(4)
+  const waits = open.map((one) => ({ ...one, isDue: one.id !== '0-0' }))
+  expect(nextSegment(waits, new Set(), 1)).toBe('0-1')
+  const elsewhere = open.map((one) => ({
+    ...one,
+    state: one.id === '0-0' ? ('inflight' as const) : one.state,
+  }))
+  expect(nextSegment(elsewhere, new Set(), 1)).toBe('0-1')
+  expect(nextSegment(elsewhere, new Set(['0-0']), 1)).toBeUndefined()
 })
 
 const earlier = (

@@ -16,6 +16,7 @@ import type {
   ScriptedReply,
   ScriptedServer,
 } from '../../../../../fixtures/scripted-server.ts'
+import { createWorkQueue } from '../../../../../../src/main/work-queue/work-queue.ts'
 import { apiSetup } from '../../../../provider-client/support.ts'
 import { memoryLog, storeOptions, temporaryHome } from '../../../../platform/database/fixture.ts'
 
@@ -141,6 +142,15 @@ export async function transcriptionSetup(
     const ifCurrent = (work: () => void): void => {
       if (mine === generation) work()
     }
+    const after = (ms: number, work: () => void): (() => void) => {
+      const timer = { at: moving.now + ms, work }
+      moving.timers.push(timer)
+      moving.timers.sort((one, other) => one.at - other.at)
+      return () => {
+        const place = moving.timers.indexOf(timer)
+        if (place >= 0) moving.timers.splice(place, 1)
+      }
+    }
     return createTranscription({
       store,
       api,
@@ -164,16 +174,8 @@ export async function transcriptionSetup(
       ids,
       log,
       mask: (value) => value,
-      random: () => 0.5,
-      after(ms, work) {
-        const timer = { at: moving.now + ms, work }
-        moving.timers.push(timer)
-        moving.timers.sort((one, other) => one.at - other.at)
-        return () => {
-          const place = moving.timers.indexOf(timer)
-          if (place >= 0) moving.timers.splice(place, 1)
-        }
-      },
+      workQueue: createWorkQueue({ clock: () => moving.now, log, random: () => 0.5, after }),
+      after,
       events: {
         onTranscribed: (_, change) => ifCurrent(() => void setup.transcribed.push(change)),
         onPartial: (_, segmentId, partialText) =>
