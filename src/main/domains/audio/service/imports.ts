@@ -7,6 +7,7 @@ import { readAudioHeader } from '../../../platform/files/audio-header.ts'
 import type { MediaFiles } from '../../../platform/files/files.ts'
 import type { Store } from '../../../library-database/store.ts'
 import { displayTitle } from '../../../platform/text/display-title.ts'
+import { isHeld } from '../store/meetings-segments.ts'
 import type { MeetingPatch } from '../store/meetings-types.ts'
 import { isStoreProblem, persist } from '../../../platform/database/persist.ts'
 import type { Announcer } from '../../../platform/bridge/announcer.ts'
@@ -21,6 +22,7 @@ export interface ImportsDeps {
   readonly watch: Pick<VoiceWatch, 'nudge' | 'forget'>
   readonly exports: Pick<MeetingExports, 'openJson'>
   readonly announcer: Announcer
+  stopTranscription(id: string): Promise<void>
   /** Called when the audio is complete, or failed: segments that were there before it can be sent now. */
   onComplete(id: string): void
   readonly clock: Clock
@@ -67,8 +69,25 @@ export function createImports(deps: ImportsDeps): Imports {
   >()
   const closing = new AbortController()
 
+  /** Ends an import. What waits for the user ends as stopped: nothing is sent because of another error. */
+  const fail = async (id: string, error: unknown, signal: AbortSignal): Promise<void> => {
+    if (!(error instanceof AppError)) deps.log.error('failed to import a file', { error })
+    const known = error instanceof AppError ? error : new AppError('INTERNAL', 'Internal error')
+    await write(async () => {
+      if (isHeld(store.meetings.get(id)?.error ?? null)) {
+        await deps.watch.forget(id)
+        await deps.stopTranscription(id)
+      }
+      store.meetings.update(id, {
+        state: 'import-failed',
+        importProgress: null,
+        error: toFailure(known, clock()),
+      })
+    }, signal)
+  }
   const restores = createRestores({
     ...deps,
+    fail,
     // The audio is imported in parallel with the text.
     onAudio: (id) => enqueue(id, begunAs(store.meetings.get(id))),
   })
@@ -116,8 +135,8 @@ export function createImports(deps: ImportsDeps): Imports {
       deps.log.warn('failed to save a meeting, will retry', { code: error.code })
     }
   }
-  const write = <T>(work: () => T): Promise<T> =>
-    persist(work, closing.signal, (error) =>
+  const write = <T>(work: () => T | Promise<T>, signal = closing.signal): Promise<T> =>
+    persist(work, signal, (error) =>
       deps.log.warn('failed to save a meeting, will retry', { code: error.code }),
     )
 
@@ -162,15 +181,7 @@ export function createImports(deps: ImportsDeps): Imports {
     } catch (error) {
       // Stopped by the end of the app: restarted at the next start. Stopped by Trash: no longer needed.
       if (signal.aborted || !store.meetings.get(id)) return
-      if (!(error instanceof AppError)) deps.log.error('failed to import a file', { error })
-      const known = error instanceof AppError ? error : new AppError('INTERNAL', 'Internal error')
-      await write(() =>
-        store.meetings.update(id, {
-          state: 'import-failed',
-          importProgress: null,
-          error: toFailure(known, clock()),
-        }),
-      )
+      await fail(id, error, signal)
       deps.onComplete(id)
     }
     deps.announcer.now(id)

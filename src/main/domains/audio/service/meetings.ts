@@ -120,6 +120,7 @@ export function createMeetings(deps: MeetingsDeps): Meetings {
     files: deps.files,
     audio,
     exports,
+    stopTranscription: (id) => transcription.stop(id),
     onComplete: (id) => transcription.nudge(id),
   })
 

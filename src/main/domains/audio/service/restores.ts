@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Media } from '../../../../shared/model/library.ts'
 import type { Clock, Ids, Log } from '../../../deps.ts'
-import { AppError, toFailure } from '../../../errors.ts'
+import { AppError } from '../../../errors.ts'
 import { contentId } from '../../../platform/files/content-id.ts'
 import type { Store } from '../../../library-database/store.ts'
 import { displayTitle } from '../../../platform/text/display-title.ts'
@@ -20,6 +20,7 @@ export interface RestoresDeps {
   readonly log: Log
   activeAccountId(): string
   onLibrary(ids: readonly string[]): void
+  fail(id: string, error: unknown, signal: AbortSignal): Promise<void>
   /** Called when the text is imported and the library has the file of its audio. */
   onAudio(id: string): void
 }
@@ -105,18 +106,7 @@ export function createRestores(deps: RestoresDeps): Restores {
     } catch (error) {
       // Stopped by the end of the app or by Trash: restarted when it returns.
       if (signal.aborted || !meetings.get(id)) return
-      if (!(error instanceof AppError)) deps.log.error('failed to import JSON', { error })
-      const known = error instanceof AppError ? error : new AppError('INTERNAL', 'Internal error')
-      await persist(
-        () =>
-          meetings.update(id, {
-            state: 'import-failed',
-            importProgress: null,
-            error: toFailure(known, clock()),
-          }),
-        signal,
-        () => undefined,
-      )
+      await deps.fail(id, error, signal)
     } finally {
       await json?.close()
     }

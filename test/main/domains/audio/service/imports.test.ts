@@ -9,6 +9,7 @@ import {
 import type { AudioWork } from '../../../../../src/main/domains/audio/service/parts.ts'
 import { openStore } from '../../../../../src/main/library-database/open.ts'
 import { eventually } from '../../../../fixtures/eventually.ts'
+import { row, transcriptionSetup } from './transcription/transcription-setup.ts'
 import {
   aMedia,
   memoryLog,
@@ -156,3 +157,45 @@ test('imports a short file in parallel with a long one, and before other long on
     expect(setup.store.meetings.inState(['importing'])).toEqual([])
   })
 })
+
+test.each(['CANCELLED', 'LEFT_UNFINISHED'] as const)(
+  'sends nothing of a meeting whose import fails while it waits for the user (%s)',
+  async (code) => {
+    const setup = await transcriptionSetup()
+    const { store, transcription } = setup
+    store.media.put(aMedia('file', 1))
+    const id = setup.meeting(row(1), { state: 'importing', mediaId: 'file' })
+    store.meetings.update(id, { error: { code, message: '', retriable: false, at: 1 } })
+    const announcer = createAnnouncer(store.meetings, () => undefined, setup.log)
+    let isFinding = true
+    const imports = createImports({
+      store,
+      files: { path: async () => '/nowhere' },
+      audio: {
+        readIn: (async (_, on) => {
+          on.step(10_000)
+          throw new AppError('UNSUPPORTED_FORMAT', 'Not audio after ten seconds')
+        }) satisfies ReadIn,
+      },
+      watch: { nudge: () => undefined, forget: async () => void (isFinding = false) },
+      announcer,
+      stopTranscription: (stopped: string) => transcription.stop(stopped),
+      onComplete: (complete: string) => transcription.nudge(complete),
+      clock: () => setup.now,
+      log: setup.log,
+      onLibrary: () => undefined,
+    } as unknown as ImportsDeps)
+    onTestFinished(async () => {
+      await imports.shutdown()
+      announcer.close()
+    })
+    imports.resume()
+    await eventually(() => expect(store.meetings.get(id)?.state).toBe('import-failed'))
+    await eventually(() => expect(imports.busy()).toBe(false))
+    await setup.quiet()
+    expect(setup.requests).toEqual([])
+    expect(isFinding).toBe(false)
+    expect(setup.segments(id)).toMatchObject([{ state: 'failed', error: { code: 'CANCELLED' } }])
+    expect(store.meetings.get(id)?.error).toMatchObject({ code: 'UNSUPPORTED_FORMAT' })
+  },
+)
