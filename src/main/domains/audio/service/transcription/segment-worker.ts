@@ -110,8 +110,9 @@ export function createSegmentWorker(deps: SegmentWorkerDeps, closing: AbortSigna
 
   const accountError: SegmentWorker['accountError'] = (meetingId, error) => {
     const had = store.get(meetingId)
+    const errors = [had?.error, error].flatMap((one) => one ?? [])
     // Other errors of a meeting, such as its import, must be neither replaced nor cleared.
-    if (!had || (had.error === null ? error === null : !concernsAccount(had.error.code))) return
+    if (!had || errors.length === 0 || !errors.every(({ code }) => concernsAccount(code))) return
     store.update(meetingId, { error })
     report(meetingId, [])
   }

@@ -100,7 +100,8 @@ export function createTranscription(deps: TranscriptionDeps): Transcription {
     onAccount(accountId) {
       const { closed, reason } = work.status(accountId)
       if (closed !== null && closed !== 'account') return
-      for (const id of store.workOf(accountId)) worker.accountError(id, reason)
+      const error = closed === null ? null : reason
+      for (const id of store.workOf(accountId)) worker.accountError(id, error)
     },
     onSearched() {
       const offline = [...work.offline()]
@@ -108,13 +109,18 @@ export function createTranscription(deps: TranscriptionDeps): Transcription {
     },
   })
 
-  const nudge = (id: string): void => {
+  const resume = (id: string): void => {
     work.resume(id)
     work.kick()
   }
 
   return {
-    nudge,
+    nudge(id) {
+      resume(id)
+      // It may be new, and its account rejected before.
+      const { closed, reason } = work.status(store.get(id)?.accountId ?? '')
+      if (closed === 'account') worker.accountError(id, reason)
+    },
     fill(id) {
       const meeting = need(id)
       const changed = deps.store.transaction(() => {
@@ -130,7 +136,7 @@ export function createTranscription(deps: TranscriptionDeps): Transcription {
         ]
       })
       report(id, changed)
-      nudge(id)
+      resume(id)
       work.wake(meeting.accountId)
       for (const { again } of store.work(id, [])) if (again) work.wake(again.accountId)
     },
@@ -181,7 +187,7 @@ export function createTranscription(deps: TranscriptionDeps): Transcription {
         id,
         segments.flatMap((segment) => store.segment(segment.id) ?? []),
       )
-      nudge(id)
+      resume(id)
       work.wake(want.accountId)
       return segments.length
     },

@@ -149,10 +149,17 @@ test('sends nothing without a key, and everything waits', async () => {
   expect(
     setup.segments(id).every(({ state, attempts }) => state === 'pending' && attempts === 0),
   ).toBe(true)
+  const later = setup.meeting(row(1))
+  setup.transcription.nudge(later)
+  await setup.quiet()
+  expect(setup.store.meetings.get(later)?.error).toMatchObject({ code: 'NO_KEY' })
   setup.keyError = null
   setup.transcription.fill(id)
   await setup.quiet()
-  expect(setup.segments(id).every(({ state }) => state === 'done')).toBe(true)
+  for (const one of [id, later]) {
+    expect(setup.segments(one).every(({ state }) => state === 'done')).toBe(true)
+    expect(setup.store.meetings.get(one)?.error).toBeNull()
+  }
 })
 
 test('a restart at any point loses nothing and sends no answered segment again', async () => {
