@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { release } from 'node:os'
 import { basename, join } from 'node:path'
 import config from '../../../resources/update-feed.json' with { type: 'json' }
-import { updateFeedConfig, type UpdateFeedConfig } from '../../shared/contract/updates.ts'
+import { updateFeedConfig, type UpdateFeedConfig } from '../../shared/contract/update-feed.ts'
 import type { UpdateState } from '../../shared/model/updates.ts'
 import { createAgents, type AgentDeps } from '../provider-client/agents.ts'
 import type { Clock, Log, WorkerUrl } from '../deps.ts'
@@ -21,7 +21,7 @@ const connectMs = 10_000
 const headersMs = 15_000
 
 /** Returns the feed configuration of this build. */
-export const buildFeed = (): UpdateFeedConfig => updateFeedConfig.parse(config)
+export const buildFeed = (): UpdateFeedConfig => updateFeedConfig().parse(config)
 
 export interface AppUpdatesDeps {
   readonly host: Pick<HostDeps, 'home' | 'version' | 'platform' | 'updates'>
@@ -41,6 +41,7 @@ export function createAppUpdates({ host, store, network, ...deps }: AppUpdatesDe
   close(): Promise<void>
 } {
   const agents = createAgents({ ...network, connectTimeoutMs: connectMs })
+  let feed: UpdateFeedConfig | undefined
   const updates = createUpdates({
     ...deps,
     home: host.home,
@@ -48,7 +49,10 @@ export function createAppUpdates({ host, store, network, ...deps }: AppUpdatesDe
     platform: host.platform,
     arch: process.arch,
     systemVersion: release(),
-    feed: buildFeed(),
+    // Read at first use, after the start.
+    get feed() {
+      return (feed ??= buildFeed())
+    },
     host: host.updates,
     get: createMirrorGet(agents, headersMs),
     settings: () => store.settings.get(),

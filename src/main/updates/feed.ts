@@ -1,6 +1,6 @@
 import { createPublicKey, verify } from 'node:crypto'
 import semver from 'semver'
-import { updateFeed, type UpdateFeed } from '../../shared/contract/updates.ts'
+import { updateFeed, type UpdateFeed } from '../../shared/contract/update-feed.ts'
 import { UpdateError } from './fault.ts'
 
 /** DER prefix of an Ed25519 public key, up to its 32 bytes (RFC 8410). */
@@ -42,7 +42,7 @@ export async function readFeed(
   const { parseUpdateInfo } = await import('electron-updater/out/providers/Provider.js')
   const text = Buffer.from(feed).toString('utf8')
   try {
-    return updateFeed.parse(
+    return updateFeed().parse(
       plain(parseUpdateInfo(text, name, new URL(`https://mirror.invalid/${name}`))),
     )
   } catch (error) {

@@ -1,5 +1,5 @@
 import semver from 'semver'
-import type { UpdateFeed } from '../../shared/contract/updates.ts'
+import type { UpdateFeed } from '../../shared/contract/update-feed.ts'
 import type { UpdateFault } from '../../shared/model/updates.ts'
 import { assertCurrent, readFeed } from './feed.ts'
 import { UpdateError } from './fault.ts'

@@ -1,6 +1,6 @@
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { UpdateFeed, UpdateFeedConfig } from '../../shared/contract/updates.ts'
+import type { UpdateFeed, UpdateFeedConfig } from '../../shared/contract/update-feed.ts'
 import type {
   AvailableUpdate,
   UpdateStage,
@@ -55,7 +55,7 @@ export interface Updates {
 
 /** Creates updates: a state machine over the mirrors, the package on this disk, and the host that installs it. */
 export function createUpdates(deps: UpdatesDeps): Updates {
-  const { home, version, clock, log, feed: config } = deps
+  const { home, version, clock, log } = deps
   const limits = deps.limits ?? { ...downloadLimits, feedMs: 15_000, graceMs: 1500 }
   const folder = updatesFolder(home)
   const packages = join(folder, 'packages')
@@ -85,7 +85,7 @@ export function createUpdates(deps: UpdatesDeps): Updates {
       updatedAt: book.now.last.at,
       hasPackage: book.now.last.previous !== null,
     },
-    downloadPage: config.downloadPage,
+    downloadPage: deps.feed.downloadPage,
   })
   const notify = (): void => deps.onChange(state())
   const become = (next: UpdateStage): void => {
@@ -123,8 +123,8 @@ export function createUpdates(deps: UpdatesDeps): Updates {
     become('checking')
     try {
       const answer = await findFeed({
-        mirrors: config.mirrors,
-        publicKeys: config.publicKeys,
+        mirrors: deps.feed.mirrors,
+        publicKeys: deps.feed.publicKeys,
         name: feedName(deps.platform, deps.arch),
         seenIssue: book.now.seenIssue,
         get: deps.get,

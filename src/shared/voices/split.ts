@@ -96,10 +96,14 @@ function spokenEnd(text: string, from: number, to: number): number {
   return end
 }
 
+/** Created at first use: the first segmenter of a process loads the data of ICU, which takes 10 ms. */
+let graphemes: Intl.Segmenter | undefined
+
 /** Splits between grapheme clusters; one that is longer than a segment between its code points. */
 function hardCut(text: string, from: number, maxLength: number): number {
   const excerpt = text.slice(from, from + maxLength + 64)
   let end = 0
+  graphemes ??= new Intl.Segmenter('en', { granularity: 'grapheme' })
   for (const { index, segment } of graphemes.segment(excerpt)) {
     if (index + segment.length > maxLength) break
     end = index + segment.length
@@ -107,8 +111,6 @@ function hardCut(text: string, from: number, maxLength: number): number {
   if (end === 0) end = isHigh(excerpt, maxLength - 1) ? maxLength - 1 : maxLength
   return from + end
 }
-
-const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
 const isHigh = (text: string, at: number): boolean => {
   const unit = text.charCodeAt(at)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { updateFeedConfig } from '../../../src/shared/contract/updates.ts'
+import { updateFeedConfig } from '../../../src/shared/contract/update-feed.ts'
 import { buildFeed } from '../../../src/main/updates/app-updates.ts'
 
 test('reads the feed of this build', () => {
@@ -19,6 +19,6 @@ test.each([
     downloadPage: 'https://lectern.example/download',
     windowsPublishers: [],
   }
-  expect(updateFeedConfig.safeParse(whole).success).toBe(true)
-  expect(updateFeedConfig.safeParse({ ...whole, ...some }).success).toBe(false)
+  expect(updateFeedConfig().safeParse(whole).success).toBe(true)
+  expect(updateFeedConfig().safeParse({ ...whole, ...some }).success).toBe(false)
 })

@@ -52,8 +52,6 @@ const reserved = /^(?:con|prn|aux|nul|conin\$|conout\$|clock\$|(?:com|lpt)[0-9¹
 /** Maximum length of a name in UTF-8 bytes: file systems allow 255, encrypted ones less. */
 const maxBytes = 140
 
-const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
-
 /** A name without its extension, and the extension as it was typed. */
 const parted = (name: string): readonly [stem: string, extension: string] => {
   const [, stem = name, extension = ''] = /^(.+)\.([^.\s]{1,10})$/u.exec(name) ?? []
@@ -93,6 +91,8 @@ export function saveName(
 function shortened(base: string, ending: string): string {
   let left = maxBytes - Buffer.byteLength(ending)
   let result = ''
+  // Created here: the first segmenter of a process loads the data of ICU, which takes 10 ms.
+  const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
   for (const { segment } of graphemes.segment(base)) {
     left -= Buffer.byteLength(segment)
     if (left < 0) break
