@@ -93,7 +93,7 @@ async function makeAgent(
 ): Promise<Dispatcher> {
   const context: { secureContext?: SecureContext } =
     typeof trust === 'string' ? {} : { secureContext: trusting(trust.extra) }
-  const { Agent, ProxyAgent } = await import('undici')
+  const { Agent, ProxyAgent } = await import('./undici.ts')
   // HTTP/1.1 only: the provider needs no more, and a single protocol makes it possible to know whether the request arrived.
   const connect = { timeout, allowH2: false, ...context }
   if (proxy === null)
