@@ -66,12 +66,16 @@ export interface LibraryFile {
   close(): Promise<void>
 }
 
+/** Milliseconds after which the worker for checks and checkpoints ends: most of the time nothing is written. */
+const checkerIdleMs = 10_000
+
 /** Opens the file; see `openDatabase` for the possible outcomes. */
 export async function openLibraryFile(options: LibraryFileOptions): Promise<LibraryFile> {
   const { log } = options
   const checker = createWorkerClient<DatabaseCheckRequest, DatabaseCheckAnswer>({
     url: options.workerUrl('database-check'),
     name: 'Database check',
+    idleMs: checkerIdleMs,
   })
   const deps: OpeningDeps = { ...options, ...checks(checker.call) }
   const connection = createConnection({ damage: repair })

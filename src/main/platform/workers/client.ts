@@ -33,6 +33,8 @@ export interface WorkerClientOptions {
   readonly data?: unknown
   /** Milliseconds after which a request fails and the program is stopped; unlimited when absent. */
   readonly timeoutMs?: number
+  /** Milliseconds without a request after which the program ends, which frees at least 16 MB; it keeps running when absent. */
+  readonly idleMs?: number
   /** Bytes (heap and buffers) beyond which the program is stopped: its work fails with LIMIT_EXCEEDED. Unlimited when absent. */
   readonly maxMemory?: number
   /** Maximum megabytes of the program's JavaScript heap; {@link heapLimits}.worker when absent. */
@@ -80,6 +82,7 @@ export function createWorkerClient<Request, Answer>(
   let worker: Worker | OwnProcess | null = null
   let closed = false
   let lastId = 0
+  let idle: NodeJS.Timeout | undefined
   const pending = new Map<number, Pending>()
 
   const maxGrowth = (): number =>
@@ -161,9 +164,14 @@ export function createWorkerClient<Request, Answer>(
     if (!waiting) return
     pending.delete(answer.id)
     clearTimeout(waiting.timer)
-    if (pending.size === 0) worker?.unref()
+    if (pending.size === 0) rest()
     if (answer.ok) waiting.resolve(answer.value)
     else waiting.reject(toError(options.name, answer))
+  }
+
+  function rest(): void {
+    worker?.unref()
+    if (options.idleMs !== undefined) idle = setTimeout(() => void stop(), options.idleMs).unref()
   }
 
   function lost(which: Worker | OwnProcess, message: string, cause?: unknown): void {
@@ -182,6 +190,7 @@ export function createWorkerClient<Request, Answer>(
   }
 
   async function stop(atOnce = false): Promise<void> {
+    clearTimeout(idle)
     const running = worker
     worker = null
     failAll(new AppError('CANCELLED', `${options.name} was stopped`, { retriable: true }))
@@ -193,6 +202,7 @@ export function createWorkerClient<Request, Answer>(
   return {
     call(request, growth = options.maxMemory ?? Number.MAX_SAFE_INTEGER) {
       if (closed) return Promise.reject(new AppError('CANCELLED', `${options.name} is closed`))
+      clearTimeout(idle)
       const running = worker ?? start()
       const id = ++lastId
       return new Promise<Answer>((resolve, reject) => {

@@ -1,12 +1,14 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   createWorkerClient,
   type WorkerClient,
 } from '../../../../src/main/platform/workers/client.ts'
+import { endMessage } from '../../../../src/main/platform/workers/messages.ts'
 import { addItem, codeOf, temporaryHome, withStore } from './fixture.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'lectern-worker-'))
@@ -18,7 +20,9 @@ beforeAll(() => {
     program,
     `import { parentPort, workerData } from 'node:worker_threads'
      let calls = 0
-     parentPort.on('message', ({ id, request }) => {
+     parentPort.on('message', (message) => {
+       if (message === '${endMessage}') return parentPort.close()
+       const { id, request } = message
        calls += 1
        if (request === 'die') process.exit(1)
        if (request === 'throw') throw new Error('out of order')
@@ -62,6 +66,20 @@ test('starts nothing after the client is closed', async () => {
   const other = createWorkerClient({ url: pathToFileURL(program), name: 'Other' })
   await other.close()
   expect(await codeOf(() => other.call('a'))).toBe('CANCELLED')
+})
+
+test('ends an idle program, and starts it again with the next call', async () => {
+  const other = createWorkerClient<string, string>({
+    url: pathToFileURL(program),
+    name: 'Other',
+    data: 'call ',
+    idleMs: 100,
+  })
+  expect(await other.call('a')).toBe('call 1')
+  expect(await other.call('b')).toBe('call 2')
+  await pause(500)
+  expect(await other.call('c')).toBe('call 1')
+  await other.close()
 })
 
 test('does not delay a newer search by an older long one', async () => {
