@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import type { UserConfig } from 'vite'
 
 /** Runtime versions in Electron 45. Specified here because electron-vite's own table ends one version earlier. */
 export const targets = { node: 'node24.18', chrome: 'chrome152' } as const
@@ -35,7 +36,7 @@ export function entries(host: string): Record<string, string> {
 }
 
 /** Packages left out of the bundles because they contain native code or wasm files. */
-export const external: readonly string[] = Object.keys(
+const external: readonly string[] = Object.keys(
   (JSON.parse(readFileSync('package.json', 'utf8')) as { dependencies: Record<string, string> })
     .dependencies,
 )
@@ -44,6 +45,25 @@ export const external: readonly string[] = Object.keys(
 export const version: string = (
   JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }
 ).version
+
+/** Build of programs for Node that electron-vite doesn't build. */
+export const nodeBuild = (input: Readonly<Record<string, string>>, outDir: string): UserConfig => ({
+  define: { __LECTERN_VERSION__: JSON.stringify(version) },
+  ssr: { noExternal: true, external: [...external] },
+  build: {
+    ssr: true,
+    target: targets.node,
+    outDir,
+    rolldownOptions: {
+      input: { ...input },
+      output: {
+        format: 'es',
+        entryFileNames: '[name].js',
+        chunkFileNames: 'chunks/[name]-[hash].js',
+      },
+    },
+  },
+})
 
 /**
  * Files that pdf.js reads while it draws a page: character maps, fonts that a file may omit, and decoders of images and colors,

@@ -17,6 +17,19 @@ const withoutRequire: Plugin = {
   },
 }
 
+/**
+ * Everything that is loaded before the app is mounted is one chunk. Divided by which views share it, it would be sixty, and each
+ * costs a request. boot.ts, which runs before the first frame, imports neither: Vite's helper for imports has its own chunk.
+ */
+const groups = [
+  { name: 'preload-helper', test: 'vite/preload-helper', priority: 1 },
+  {
+    name: 'initial',
+    tags: ['$initial' as const],
+    test: (id: string): boolean => !/\/(boot\.ts|index\.html)$/.test(id),
+  },
+]
+
 export default defineConfig({
   main: {
     plugins: [withoutRequire],
@@ -25,7 +38,7 @@ export default defineConfig({
       target: targets.node,
       outDir: 'out/main',
       rolldownOptions: {
-        input: { ...entries('src/main/index.ts'), core: resolve('src/main/hosts/core/index.ts') },
+        input: entries('src/main/index.ts'),
         output: {
           format: 'es',
           entryFileNames: '[name].js',
@@ -66,7 +79,11 @@ export default defineConfig({
       minify: true,
       modulePreload: { polyfill: false },
       rolldownOptions: {
-        input: { index: resolve('src/renderer/index.html') },
+        input: {
+          index: resolve('src/renderer/index.html'),
+          main: resolve('src/renderer/src/main.ts'),
+        },
+        output: { codeSplitting: { groups } },
         // A view loads what it uses of another domain, not everything that the domain exports.
         treeshake: {
           moduleSideEffects: (id: string) => !/\/domains\/[^/]+\/index\.ts$/.test(id),

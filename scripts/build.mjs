@@ -11,6 +11,7 @@ const sources = [
   'src',
   'build.targets.ts',
   'electron.vite.config.ts',
+  'vite.core.config.ts',
   'vite.loopback.config.ts',
   'package.json',
   'package-lock.json',
@@ -25,22 +26,22 @@ const products = [
   'out/loopback/index.js',
 ].map((place) => at(place))
 
+const vite = (/** @type {string} */ config) => [
+  'node_modules/vite/bin/vite.js',
+  'build',
+  '--config',
+  config,
+  '--logLevel',
+  'warn',
+]
+
 const steps = [
   {
     what: 'the Electron host, its preload and the page',
     args: ['node_modules/electron-vite/bin/electron-vite.js', 'build', '--logLevel', 'warn'],
   },
-  {
-    what: 'the loopback host',
-    args: [
-      'node_modules/vite/bin/vite.js',
-      'build',
-      '--config',
-      'vite.loopback.config.ts',
-      '--logLevel',
-      'warn',
-    ],
-  },
+  { what: 'the core of the Electron host', args: vite('vite.core.config.ts') },
+  { what: 'the loopback host', args: vite('vite.loopback.config.ts') },
 ]
 
 /**

@@ -3,7 +3,7 @@ import { builtinModules } from 'node:module'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { builtFiles, root } from './built.ts'
-import { modulesOf, textsOf } from './modules.ts'
+import { loadedWith, modulesOf, textsOf } from './modules.ts'
 
 describe('the built preload', () => {
   const files = builtFiles('out/preload')
@@ -43,8 +43,23 @@ describe('the built main', () => {
 
   test('exists, with its workers', () => {
     const paths = files.map(({ path }) => path)
-    for (const name of ['index', 'workers/search', 'workers/database-check', 'workers/speech'])
+    for (const name of [
+      'index',
+      'core',
+      'workers/search',
+      'workers/database-check',
+      'workers/speech',
+    ])
       expect(paths).toContain(`out/main/${name}.js`)
+  })
+
+  test('loads the core from few files, without what only its first request needs', () => {
+    const loaded = loadedWith(files, 'out/main/core.js')
+    expect(loaded.length).toBeLessThan(16)
+    expect(loaded.reduce((sum, { text }) => sum + text.length, 0)).toBeLessThan(2_500_000)
+    const outside = loaded.flatMap(({ text }) => modulesOf(text))
+    expect(outside).toEqual(expect.arrayContaining([expect.stringMatching(/\/undici-[\w-]+\.js$/)]))
+    expect(loaded.filter(({ text }) => /class (Agent|ProxyAgent) extends/.test(text))).toEqual([])
   })
 
   test('needs only Node, Electron and the packages packed with it', () => {
@@ -70,10 +85,7 @@ describe('the built main', () => {
     const texts = files.flatMap(({ path, text }) => textsOf(text).map((words) => ({ path, words })))
     expect(texts.length).toBeGreaterThan(1000)
     const dev = /localhost:\d{2,5}\b|ELECTRON_RENDERER_URL|:5173\b|\/@vite\//
-    // Name that undici's recorder of mocked calls uses for an agent that never makes requests.
-    const recorder = 'http://localhost:9999'
-    const found = texts.filter(({ words }) => dev.test(words) && words !== recorder)
-    expect(found).toEqual([])
+    expect(texts.filter(({ words }) => dev.test(words))).toEqual([])
     expect(containing(/VITE_DEV|import\.meta\.hot|webSecurity["']?\s*:\s*(false|!1)/)).toEqual([])
   })
 
@@ -107,6 +119,16 @@ describe('the built page', () => {
     expect(page).not.toMatch(/<script(?![^>]*\bsrc=)[^>]*>/)
     expect(page).not.toMatch(/(?:src|href)="(?:https?:)?\/\//)
     expect(page).not.toMatch(/\son\w+=/)
+  })
+
+  test('shows its first frame without a program, and mounts the app from one chunk', () => {
+    const [entry] = /assets\/index-[\w-]+\.js/.exec(page) ?? ['']
+    const first = loadedWith(files, `out/renderer/${entry}`)
+    expect(first.reduce((sum, { text }) => sum + text.length, 0)).toBeLessThan(4000)
+    const main = files.find(({ path }) => /\/main-[\w-]+\.js$/.test(path))
+    const loaded = loadedWith(files, main?.path ?? '')
+    expect(loaded.length).toBeLessThan(5)
+    expect(loaded.reduce((sum, { text }) => sum + text.length, 0)).toBeLessThan(450_000)
   })
 
   test('has the loopback bridge in a separate chunk, loaded only on demand', () => {

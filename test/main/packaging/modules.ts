@@ -1,4 +1,6 @@
+import { posix } from 'node:path'
 import { parseAst } from 'vite'
+import type { BuiltFile } from './built.ts'
 
 /** Returns the module that a node names, in any syntax. */
 function namedBy(node: Readonly<Record<string, unknown>>): unknown {
@@ -38,6 +40,24 @@ export function modulesOf(text: string): string[] {
     if (typeof named?.value === 'string') names.add(named.value)
   }
   return [...names]
+}
+
+/** Returns a built file and all files that are loaded with it, in any order. Throws if one of them is missing. */
+export function loadedWith(files: readonly BuiltFile[], path: string): readonly BuiltFile[] {
+  const loaded = new Map<string, BuiltFile>()
+  const waiting = [path]
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (loaded.has(next)) continue
+    const file = files.find((each) => each.path === next)
+    if (!file) throw new Error(`${next} is missing`)
+    loaded.set(next, file)
+    for (const node of parseAst(file.text).body) {
+      const source = 'source' in node ? node.source : null
+      if (typeof source?.value === 'string' && source.value.startsWith('.'))
+        waiting.push(posix.join(posix.dirname(next), source.value))
+    }
+  }
+  return [...loaded.values()]
 }
 
 /** Returns the texts of a program: strings and the fixed parts of templates, without comments. */
