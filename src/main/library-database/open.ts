@@ -35,7 +35,7 @@ import { rerankStore } from '../domains/knowledge/store/rerank-store.ts'
 import { retrievalRunStore } from '../domains/knowledge/store/retrieval-runs.ts'
 import { testSetStore } from '../domains/knowledge/store/retrieval-sets.ts'
 import { runStore } from '../domains/playground/store/runs-store.ts'
-import { mergeSearch } from '../platform/database/search-merge.ts'
+import { searchMerging } from '../platform/database/search-merge.ts'
 import { settleSemantic } from '../domains/library/store/semantic-chunks.ts'
 import { semanticStore } from '../domains/library/store/semantic-store.ts'
 import { settingsStore } from '../domains/settings/store/settings-store.ts'
@@ -109,7 +109,7 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
       settleSemantic(connection) ||
       settleSpeech(connection) ||
       settleRetrieval(connection),
-    () => mergeSearch(connection) || mergeSearch(connection, 'message_text'),
+    searchMerging(connection),
   )
   const rest = backlog(() => file.isBringingIn || leftOver(), log)
   const stopIdleWork = planIdleWork(file, rest.begin, log, options.checkAfterMs ?? 15_000)

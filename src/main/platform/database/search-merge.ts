@@ -48,6 +48,20 @@ export function mergeSearch(connection: Connection, table: SearchTable = 'search
 }
 
 /**
+ * Returns a step of merging all indexes, which returns false when there is nothing to merge. It runs only after something was
+ * written: the command itself is a write, so an app at rest would otherwise write and checkpoint every few seconds.
+ */
+export function searchMerging(connection: Connection): () => boolean {
+  let merged = -1
+  return () => {
+    if (!connection.writable || changes(connection) === merged) return false
+    if (mergeSearch(connection) || mergeSearch(connection, 'message_text')) return true
+    merged = changes(connection)
+    return false
+  }
+}
+
+/**
  * Returns whether an index has so many segments that adding more should wait: a large running merge delays the small ones,
  * and a write that reaches {@link maxSegments} merges all of them at once.
  */

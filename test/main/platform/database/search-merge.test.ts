@@ -3,7 +3,7 @@ import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { createConnection } from '../../../../src/main/platform/database/connection.ts'
 import { prepareForWriting } from '../../../../src/main/platform/database/open-file.ts'
-import { mergeSearch } from '../../../../src/main/platform/database/search-merge.ts'
+import { mergeSearch, searchMerging } from '../../../../src/main/platform/database/search-merge.ts'
 import { rebuildSearch } from '../../../../src/main/domains/library/store/search-rebuild.ts'
 import { aMessage, newChat } from '../../domains/chats/store/fixture.ts'
 import { addItem, temporaryHome, withStore } from './fixture.ts'
@@ -108,6 +108,30 @@ test('merges the index of messages in separate steps', async () => {
     folder.remove()
   }
 })
+
+test('merges again only after something was written', () =>
+  enlargedLibrary((path) => {
+    const db = new Database(path)
+    prepareForWriting(db)
+    const connection = createConnection({ damage: (error) => expect.fail(error.message) })
+    connection.attach(db, true)
+    const written = (): unknown => db.prepare('SELECT total_changes()').pluck().get()
+    try {
+      const merge = searchMerging(connection)
+      let steps = 0
+      while (merge()) expect(++steps).toBeLessThan(1000)
+      expect(steps).toBeGreaterThan(0)
+      const before = written()
+      expect(merge()).toBe(false)
+      expect(written()).toBe(before)
+      db.exec('UPDATE items SET updated_at = updated_at + 1')
+      const after = written()
+      merge()
+      expect(written()).not.toBe(after)
+    } finally {
+      db.close()
+    }
+  }))
 
 test('does not change a read-only index', () => {
   const connection = createConnection({ damage: () => undefined })
