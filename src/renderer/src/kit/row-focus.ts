@@ -5,6 +5,15 @@ export function rowAfter(ids: readonly string[], gone: ReadonlySet<string>): str
   return ids.slice(last + 1).find(stays) ?? ids.slice(0, Math.max(0, last)).findLast(stays) ?? null
 }
 
+/** Returns the path of the row to open when one is removed: that of the next row, or of the list without any. */
+export function pathAfter(list: string, rows: readonly { readonly id: string }[], gone: string) {
+  const next = rowAfter(
+    rows.map(({ id }) => id),
+    new Set([gone]),
+  )
+  return next === null ? list : `${list}/${next}`
+}
+
 /**
  * Focuses the row of an item (marked with its ID in `data-item`) inside a container; returns false if it is not
  * rendered.

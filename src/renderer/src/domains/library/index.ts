@@ -1,7 +1,6 @@
 // What other domains use of this one.
 
 export { isAnalyzed, completenessParts, type CompletenessPart } from './entries/completeness.ts'
-export { default as ItemRowLink } from './entries/components/ItemRowLink.vue'
 export { default as KindList } from './entries/components/KindList.vue'
 export { itemPath, viewOf } from './entries/item-path.ts'
 export { useLibrary } from './entries/library-store.ts'
