@@ -1,5 +1,6 @@
 import { ref, shallowRef } from 'vue'
 import type { Failure, Reply } from '../../../shared/contract/reply.ts'
+import { createLatest } from './use-latest.ts'
 
 /** State of a list: `idle` until it is first requested; `failed` keeps the rows loaded before. */
 export type ListState = 'idle' | 'loading' | 'ready' | 'failed'
@@ -43,7 +44,7 @@ export function usePagedList<
   const state = ref<ListState>('idle')
   const failure = shallowRef<Failure | null>(null)
   const next = shallowRef<Cursor | null>(null)
-  let latest = 0
+  const latest = createLatest()
   let loadingMore = false
 
   const show = (page: P, shown: readonly Row[]): void => {
@@ -53,13 +54,13 @@ export function usePagedList<
   }
   /** Loads the list from its start; the rows of before are shown meanwhile. */
   const load = async (): Promise<void> => {
-    const mine = ++latest
+    const isLatest = latest.start()
     // The cursor belongs to the list that is being replaced: no page is added until then.
     loadingMore = true
     if (state.value === 'idle') state.value = 'loading'
     const limit = Math.min(maxReload, Math.max(pageSize, rows.value.length))
     const reply = await request({ cursor: null, limit })
-    if (mine !== latest) return
+    if (!isLatest()) return
     loadingMore = false
     failure.value = reply.ok ? null : reply.error
     state.value = reply.ok ? 'ready' : 'failed'
@@ -68,10 +69,10 @@ export function usePagedList<
   /** Adds the next page, if there is one; a failure leaves the list as it is, and scrolling requests it again. */
   const more = async (): Promise<void> => {
     if (next.value === null || loadingMore) return
-    const mine = latest
+    const isLatest = latest.current()
     loadingMore = true
     const reply = await request({ cursor: next.value, limit: pageSize })
-    if (mine !== latest) return
+    if (!isLatest()) return
     loadingMore = false
     if (!reply.ok) return
     // Rows that events added meanwhile move others to the next page.
@@ -84,7 +85,7 @@ export function usePagedList<
   }
   /** Empties the list; replies to requests made before are ignored. */
   const clear = (): void => {
-    latest += 1
+    latest.cancel()
     loadingMore = false
     rows.value = []
     next.value = null

@@ -9,6 +9,7 @@ import type {
   DocumentVersion,
   ParsePlan,
 } from '../../../../shared/model/document.ts'
+import { createLatest } from '../../kit/use-latest.ts'
 import { useClient } from '../../lib/bridge/use-client.ts'
 import type { TextPlace } from './blocks/use-text-pane.ts'
 import { createPageCache } from './page-cache.ts'
@@ -40,9 +41,9 @@ export const useDocument = defineStore('document', () => {
   /** Each side has its own visible pages. */
   const wanted = new Map<'pages' | 'text', readonly [first: number, last: number]>()
   let loading = false
-  let turn = 0
-  /** Incremented on changes: a read that was started before is repeated. */
-  let epoch = 0
+  const requests = createLatest()
+  /** Cancelled on changes: a read that was started before is repeated. */
+  const content = createLatest()
   /** Updates of pages that were received while these were being read. */
   let late: CurrentPage[] = []
 
@@ -50,7 +51,7 @@ export const useDocument = defineStore('document', () => {
   const pages = computed(() => document.value?.facts?.pages ?? 0)
 
   const close = (): void => {
-    turn++
+    requests.cancel()
     id.value = null
     document.value = null
     place.value = null
@@ -72,9 +73,9 @@ export const useDocument = defineStore('document', () => {
   const load = async (): Promise<void> => {
     const requestedId = id.value
     if (requestedId === null) return
-    const mine = ++turn
+    const isLatest = requests.start()
     const reply = await client.request('documents.get', { id: requestedId })
-    if (mine !== turn) return
+    if (!isLatest()) return
     failure.value = reply.ok ? null : reply.error
     if (!reply.ok) {
       if (reply.error.code === 'NOT_FOUND') document.value = null
@@ -103,7 +104,8 @@ export const useDocument = defineStore('document', () => {
     try {
       for (;;) {
         const of = id.value
-        const mine = [turn, epoch] as const
+        const isLatest = requests.current()
+        const isCurrent = content.current()
         late = []
         const span = missing()
         if (of === null || !span) return
@@ -113,7 +115,7 @@ export const useDocument = defineStore('document', () => {
           last: span[1],
           ...(only.value !== null && { versionId: only.value }),
         })
-        if (mine[0] !== turn || mine[1] !== epoch) continue
+        if (!isLatest() || !isCurrent()) continue
         if (!reply.ok) {
           failure.value = reply.error
           return
@@ -158,14 +160,14 @@ export const useDocument = defineStore('document', () => {
   }
   /** Reads the shown content again, after the current versions have changed. */
   const refresh = (): void => {
-    epoch++
+    content.cancel()
     cache.refresh()
     void read()
   }
   /** Shows a single version, or the current ones (null). */
   const showOnly = (versionId: string | null): void => {
     only.value = versionId
-    epoch++
+    content.cancel()
     cache.clear()
     changes.value++
     void read()

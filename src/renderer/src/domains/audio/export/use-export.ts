@@ -4,6 +4,7 @@ import type { Media } from '../../../../../shared/model/library.ts'
 import { callerId, useClient } from '../../../lib/bridge/use-client.ts'
 import { readMedia } from '../../../lib/bridge/read-media.ts'
 import { useCopy } from '../../../kit/use-copy.ts'
+import { createLatest } from '../../../kit/use-latest.ts'
 import { useSave } from '../../library/index.ts'
 
 /** Requests the file; `callId` cancels it. */
@@ -17,20 +18,20 @@ export function useExport() {
   const busy = ref<'save' | 'copy' | null>(null)
   const failure = shallowRef<Failure | null>(null)
   const copyRefused = ref(false)
-  let turn = 0
+  const latest = createLatest()
   let callId = ''
 
-  const begin = (what: 'save' | 'copy'): number => {
+  const begin = (what: 'save' | 'copy'): (() => boolean) => {
     busy.value = what
     failure.value = null
     copyRefused.value = false
-    return ++turn
+    return latest.start()
   }
   const written = async (what: 'save' | 'copy', ask: Ask): Promise<Media | null> => {
-    const mine = begin(what)
+    const isLatest = begin(what)
     callId = callerId()
     const reply = await ask(callId)
-    if (mine !== turn) return null
+    if (!isLatest()) return null
     if (!reply.ok) busy.value = null
     failure.value = reply.ok ? null : reply.error
     return reply.ok ? reply.data.media : null
@@ -40,9 +41,9 @@ export function useExport() {
   const save = async (ask: Ask): Promise<boolean> => {
     const media = await written('save', ask)
     if (!media) return false
-    const mine = turn
+    const isLatest = latest.current()
     const saved = await saver.save(media.id, media.name)
-    if (mine !== turn) return saved
+    if (!isLatest()) return saved
     busy.value = null
     failure.value = saver.failure.value
     return saved
@@ -51,16 +52,16 @@ export function useExport() {
   const copy = async (ask: Ask): Promise<void> => {
     const media = await written('copy', ask)
     if (!media) return
-    const mine = turn
+    const isLatest = latest.current()
     const bytes = await readMedia(client.mediaUrl(media.id), 0, new AbortController().signal)
-    if (mine !== turn) return
+    if (!isLatest()) return
     if (bytes) await copyText(new TextDecoder().decode(bytes))
     busy.value = null
     copyRefused.value = !copied.value
   }
   /** Cancels running work. */
   const leave = (): void => {
-    turn += 1
+    latest.cancel()
     saver.leave()
     if (busy.value) void client.request('streams.cancel', { callId })
     busy.value = null

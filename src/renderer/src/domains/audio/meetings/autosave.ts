@@ -1,5 +1,6 @@
 import { computed, ref, shallowRef } from 'vue'
 import type { Failure } from '../../../../../shared/contract/reply.ts'
+import { createLatest } from '../../../kit/use-latest.ts'
 
 /** Whether entered text is saved. */
 export type AutosaveState = 'saved' | 'waiting' | 'saving' | 'failed'
@@ -21,7 +22,7 @@ export function createAutosave(
   const sending = ref(0)
   const failure = shallowRef<Failure | null>(null)
   let sent = first
-  let turn = 0
+  const latest = createLatest()
   let callOff: (() => void) | null = null
 
   const dirty = computed(() => text.value !== saved.value)
@@ -38,13 +39,13 @@ export function createAutosave(
   const flush = async (): Promise<void> => {
     stopWaiting()
     if (!dirty.value || (sending.value > 0 && sent === text.value)) return
-    const mine = ++turn
+    const isLatest = latest.start()
     sent = text.value
     // Not queued behind the previous one: a closing page has no time to wait for its response.
     sending.value++
     const failed = await save(sent)
     sending.value--
-    if (mine !== turn) return
+    if (!isLatest()) return
     failure.value = failed
     if (!failed) saved.value = sent
   }

@@ -1,6 +1,7 @@
 import { computed, ref, shallowRef, watch, type Ref } from 'vue'
 import type { LineHit } from '../../../../../shared/contract/meetings.ts'
 import type { Client } from '../../../lib/bridge/client.ts'
+import { createLatest } from '../../../kit/use-latest.ts'
 
 /** One match in a meeting. */
 export interface FoundPlace {
@@ -30,7 +31,7 @@ export function useFind(client: Client, id: Ref<string | null>, changes: () => u
   /** Where the search for the first match begins: the opened line, or the playhead. */
   let near: { readonly lineId?: string; readonly ms: number } = { ms: 0 }
   let timer: ReturnType<typeof setTimeout> | undefined
-  let turn = 0
+  const latest = createLatest()
 
   const places = computed(() => foundPlaces(hits.value))
   const current = computed(() => places.value[index.value] ?? null)
@@ -39,13 +40,13 @@ export function useFind(client: Client, id: Ref<string | null>, changes: () => u
   const ask = async (): Promise<void> => {
     const requestedId = id.value
     const text = query.value.trim()
-    const mine = ++turn
+    const isLatest = latest.start()
     if (requestedId === null || text === '') {
       hits.value = []
       return
     }
     const reply = await client.request('meetings.find', { id: requestedId, query: text })
-    if (mine !== turn) return
+    if (!isLatest()) return
     const before = current.value
     hits.value = reply.ok ? reply.data.hits : []
     answered.value = reply.ok ? text : ''
@@ -78,7 +79,7 @@ export function useFind(client: Client, id: Ref<string | null>, changes: () => u
   }
   const close = (): void => {
     clearTimeout(timer)
-    turn++
+    latest.cancel()
     open.value = false
     query.value = ''
     hits.value = []

@@ -4,6 +4,7 @@ import type { EditReply } from '../../../../../shared/contract/meetings.ts'
 import type { Failure, Reply } from '../../../../../shared/contract/reply.ts'
 import type { ReplyOf, RequestOf } from '../../../../../shared/contract/routes.ts'
 import type { Line, Meeting, MeetingEdit, Segment } from '../../../../../shared/model/meeting.ts'
+import { createLatest } from '../../../kit/use-latest.ts'
 import { useClient } from '../../../lib/bridge/use-client.ts'
 import { createMeetingLines, type LinesChange } from './meeting-lines.ts'
 import { usePeaks } from './use-peaks.ts'
@@ -36,7 +37,7 @@ export const useMeeting = defineStore('meeting', () => {
   const segmentChanges = ref(0)
   const { peaks, missing: peaksMissing, ...peaksSource } = usePeaks(client)
   const meetingLines = createMeetingLines()
-  let turn = 0
+  const latest = createLatest()
   let loading = false
   let timer: ReturnType<typeof setTimeout> | undefined
 
@@ -66,7 +67,7 @@ export const useMeeting = defineStore('meeting', () => {
     await load()
   }
   function close(): void {
-    turn++
+    latest.cancel()
     clearTimeout(timer)
     timer = undefined
     peaksSource.close()
@@ -84,16 +85,16 @@ export const useMeeting = defineStore('meeting', () => {
   const load = async (): Promise<void> => {
     const requestedId = id.value
     if (requestedId === null) return
-    const mine = ++turn
+    const isLatest = latest.start()
     loading = true
     failure.value = null
-    await Promise.all([readMeeting(requestedId, mine), readLines(requestedId, mine)])
-    if (mine === turn) loading = false
+    await Promise.all([readMeeting(requestedId, isLatest), readLines(requestedId, isLatest)])
+    if (isLatest()) loading = false
   }
   /** Loads the meeting before its lines, however many they are. */
-  const readMeeting = async (meetingId: string, mine: number): Promise<void> => {
+  const readMeeting = async (meetingId: string, isLatest: () => boolean): Promise<void> => {
     const reply = await client.request('meetings.get', { id: meetingId })
-    if (mine !== turn) return
+    if (!isLatest()) return
     if (reply.ok) take(reply.data.meeting)
     else failure.value = reply.error
     if (!reply.ok && reply.error.code === 'NOT_FOUND') meeting.value = null
@@ -108,11 +109,11 @@ export const useMeeting = defineStore('meeting', () => {
       const late = setTimeout(end, patienceMs)
       const leave = watch(drawn, end)
     })
-  const readLines = async (meetingId: string, mine: number): Promise<void> => {
+  const readLines = async (meetingId: string, isLatest: () => boolean): Promise<void> => {
     meetingLines.settle()
     // Much to load and render: content that is drawn immediately comes first.
     if (!drawn.value) await waveform()
-    if (mine !== turn) return
+    if (!isLatest()) return
     let from: number | null = 0
     while (from !== null) {
       const page: Reply<ReplyOf<'meetings.lines'>> = await client.request('meetings.lines', {
@@ -120,7 +121,7 @@ export const useMeeting = defineStore('meeting', () => {
         from,
         limit: from === 0 ? firstPage : pageSize,
       })
-      if (mine !== turn) return
+      if (!isLatest()) return
       if (!page.ok) {
         failure.value = page.error
         return
@@ -130,7 +131,7 @@ export const useMeeting = defineStore('meeting', () => {
       draw()
       from = page.data.next
     }
-    if (meetingLines.moved) return readLines(meetingId, mine)
+    if (meetingLines.moved) return readLines(meetingId, isLatest)
     meetingLines.settle()
     whole.value = true
   }

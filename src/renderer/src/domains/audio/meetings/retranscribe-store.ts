@@ -8,6 +8,7 @@ import type { AgainKind } from './retranscribe-options.ts'
 import { useMeetingWorkspace } from './meeting-workspace-store.ts'
 import { proposalRows } from './proposals.ts'
 import { useMeeting } from './meetings-store.ts'
+import { createLatest } from '../../../kit/use-latest.ts'
 
 /** Delay after a change before suggestions are loaded, in milliseconds: responses arrive in bursts. */
 const quietMs = 500
@@ -23,16 +24,16 @@ export const useRetranscribe = defineStore('meeting-again', () => {
   const proposals = shallowRef<readonly SegmentVersion[]>([])
   const failure = shallowRef<Failure | null>(null)
   let timer: ReturnType<typeof setTimeout> | undefined
-  let turn = 0
+  const latest = createLatest()
 
   const load = async (): Promise<void> => {
     clearTimeout(timer)
     timer = undefined
     const id = store.id
-    const mine = ++turn
+    const isLatest = latest.start()
     if (id === null) return
     const reply = await client.request('meetings.versions', { id })
-    if (mine !== turn) return
+    if (!isLatest()) return
     failure.value = reply.ok ? null : reply.error
     if (reply.ok) proposals.value = reply.data.versions
   }

@@ -2,6 +2,7 @@ import { shallowRef } from 'vue'
 import { readMedia } from '../../../lib/bridge/read-media.ts'
 import type { Client } from '../../../lib/bridge/client.ts'
 import { growPeaks, peaksEnd, readPeaks, type Peaks } from './peaks.ts'
+import { createLatest } from '../../../kit/use-latest.ts'
 
 /** Polling interval of growing peaks, in milliseconds. */
 const growMs = 1000
@@ -18,18 +19,18 @@ export function usePeaks(client: Client, read: typeof readMedia = readMedia) {
   let timer: ReturnType<typeof setTimeout> | undefined
   let growing = false
   let requested = false
-  let turn = 0
+  const latest = createLatest()
 
   const loadPeaks = async (): Promise<void> => {
     clearTimeout(timer)
     const { signal } = abort
-    const mine = ++turn
+    const isLatest = latest.start()
     const before = peaks.value
     // The last pair is read again: a range after the end of the file would be refused.
     const known = before && before.pairs > 0 ? before.channels * 2 : 0
     const bytes = await read(url, before && known > 0 ? peaksEnd(before) - known : 0, signal)
     // The last request started latest, and has the newest data.
-    if (signal.aborted || mine !== turn) return
+    if (signal.aborted || !isLatest()) return
     if (!before || known === 0) peaks.value = bytes && readPeaks(bytes)
     else if (bytes && bytes.byteLength > known) peaks.value = growPeaks(before, bytes.slice(known))
     missing.value = peaks.value === null && !growing

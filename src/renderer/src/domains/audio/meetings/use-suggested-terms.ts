@@ -1,6 +1,7 @@
 import { computed, ref, shallowRef, watch } from 'vue'
 import { useClient } from '../../../lib/bridge/use-client.ts'
 import { useMeeting } from './meetings-store.ts'
+import { createLatest } from '../../../kit/use-latest.ts'
 
 /** Delay after the last change before suggestions are requested, in milliseconds. */
 const quietMs = 1500
@@ -13,15 +14,15 @@ export function useSuggestedTerms() {
   const store = useMeeting()
   const words = shallowRef<readonly string[]>([])
   const requestedId = ref<string | null>(null)
-  let turn = 0
+  const latest = createLatest()
 
   const ask = async (): Promise<void> => {
     const id = store.id
-    const mine = ++turn
+    const isLatest = latest.start()
     requestedId.value = id
     if (id === null) return
     const reply = await client.request('meetings.learn', { id })
-    if (mine === turn && reply.ok) words.value = reply.data.words.slice(0, maxTerms)
+    if (isLatest() && reply.ok) words.value = reply.data.words.slice(0, maxTerms)
   }
   /** Text of corrected lines: only these can change the suggestions. */
   const corrected = computed(() =>

@@ -4,6 +4,7 @@ import type { ListedAssistant } from '../../../../../shared/model/chat.ts'
 import { useClient } from '../../../lib/bridge/use-client.ts'
 import { useAccounts } from '../../settings/index.ts'
 import { useAssistants } from '../list/assistants.ts'
+import { createLatest } from '../../../kit/use-latest.ts'
 
 /** Age in milliseconds from which a list is reloaded automatically: one day. */
 const oldMs = 86_400_000
@@ -18,16 +19,16 @@ export function useGallery(language: Readonly<Ref<string>>, clock: () => number 
   const failure = shallowRef<Failure | null>(null)
   const refreshing = ref(false)
   const now = ref(clock())
-  let turn = 0
+  const latest = createLatest()
 
   const ask = async (refresh: boolean): Promise<void> => {
-    const mine = ++turn
+    const isLatest = latest.start()
     refreshing.value = refresh
     const reply = await client.request('chats.assistants', {
       refresh,
       language: language.value === 'zh-CN' ? 'zh-CN' : 'en',
     })
-    if (mine !== turn) return
+    if (!isLatest()) return
     refreshing.value = false
     now.value = clock()
     if (!reply.ok) {

@@ -4,6 +4,7 @@ import type { Block, DocumentItem } from '../../../../../shared/model/document.t
 import { useClient } from '../../../lib/bridge/use-client.ts'
 import type { PageSource } from '../pages/page-source.ts'
 import { findLights, type Lights } from './find-highlights.ts'
+import { createLatest } from '../../../kit/use-latest.ts'
 
 /** Milliseconds to wait for the file before its text layer is skipped. */
 const patienceMs = 4000
@@ -19,7 +20,7 @@ export function useLights(
   const lights = shallowRef<Lights | null>(null)
   const ready = ref(false)
   const held = new Map<string, Promise<readonly Block[]>>()
-  let turn = 0
+  const latest = createLatest()
 
   const blocksOf = (id: string, first: number, last: number): Promise<readonly Block[]> => {
     const key = `${id} ${first} ${last}`
@@ -38,7 +39,7 @@ export function useLights(
     return pages()
   }
   const find = async (): Promise<void> => {
-    const mine = ++turn
+    const isLatest = latest.start()
     const { id, facts } = document()
     ready.value = false
     const found = await findLights(source(), {
@@ -57,7 +58,7 @@ export function useLights(
         return read ? read.catch(() => null) : null
       },
     })
-    if (mine !== turn) return
+    if (!isLatest()) return
     lights.value = found
     ready.value = true
   }

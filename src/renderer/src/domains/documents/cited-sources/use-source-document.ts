@@ -3,6 +3,7 @@ import type { Source } from '../../../../../shared/chats/sources.ts'
 import type { DocumentItem } from '../../../../../shared/model/document.ts'
 import { useClient } from '../../../lib/bridge/use-client.ts'
 import { saveLink, linkedTo } from './linked.ts'
+import { createLatest } from '../../../kit/use-latest.ts'
 
 /** How a document of the Library was identified: it was added from there, it has the same name, or the user chose it. */
 export type KnownBy = 'push' | 'name' | 'user'
@@ -13,7 +14,7 @@ export function useSourceDocument(source: () => Source | null) {
   const document = shallowRef<DocumentItem | null>(null)
   const by = ref<KnownBy | null>(null)
   const state = ref<'none' | 'looking' | 'absent' | 'there'>('none')
-  let turn = 0
+  const latest = createLatest()
 
   const load = async (id: string): Promise<DocumentItem | null> => {
     if (document.value?.id === id) return document.value
@@ -32,7 +33,7 @@ export function useSourceDocument(source: () => Source | null) {
     return [reply.data.itemId, reply.data.by ?? 'name']
   }
   const resolveDocument = async (): Promise<void> => {
-    const mine = ++turn
+    const isLatest = latest.start()
     const one = source()
     if (!one || keyOf(one) === '' || one.kind === 'web') {
       document.value = null
@@ -42,7 +43,7 @@ export function useSourceDocument(source: () => Source | null) {
     if (state.value !== 'there') state.value = 'looking'
     const known = await located(one)
     const found = known && (await load(known[0]))
-    if (mine !== turn) return
+    if (!isLatest()) return
     document.value = found
     by.value = found && known ? known[1] : null
     state.value = found ? 'there' : 'absent'

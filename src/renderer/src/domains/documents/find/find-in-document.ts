@@ -1,4 +1,5 @@
 import { computed, ref, shallowRef, watch } from 'vue'
+import { createLatest } from '../../../kit/use-latest.ts'
 import { isSamePlace, startAt, type Anchor, type FoundPlace } from './match-places.ts'
 
 /** Maximum number of matches, more than anyone steps through; the search ends there. */
@@ -40,7 +41,7 @@ export function useFindInDocument(options: FindOptions) {
   const failed = ref(false)
   let anchor: Anchor | null = null
   let timer: ReturnType<typeof setTimeout> | undefined
-  let turn = 0
+  const latest = createLatest()
 
   const index = computed(() => places.value.findIndex((one) => isSamePlace(one, current.value)))
   const counts = computed(() => {
@@ -53,10 +54,10 @@ export function useFindInDocument(options: FindOptions) {
     return { byBlock, byPage }
   })
 
-  const stop = (): number => {
+  const stop = (): (() => boolean) => {
     clearTimeout(timer)
     loading.value = false
-    return ++turn
+    return latest.start()
   }
   const forget = (): void => {
     places.value = []
@@ -66,7 +67,7 @@ export function useFindInDocument(options: FindOptions) {
   }
   /** Reads all matches; the previous ones remain until the end when only the text has changed. */
   const ask = async (changed: boolean): Promise<void> => {
-    const mine = stop()
+    const isLatest = stop()
     const text = query.value.trim()
     const source = options.source()
     const from = current.value ?? anchor ?? { page: options.page() }
@@ -86,17 +87,17 @@ export function useFindInDocument(options: FindOptions) {
     let count = 0
     try {
       for await (const found of options.places(source, text, from.page)) {
-        if (mine !== turn) return
+        if (!isLatest()) return
         for (const place of found) (place.page < from.page ? behind : ahead).push(place)
         count += found.length
         if (found.length > 0) show(false)
         if (count >= maxPlaces) break
       }
     } catch {
-      if (mine !== turn) return
+      if (!isLatest()) return
       failed.value = true
     }
-    if (mine !== turn) return
+    if (!isLatest()) return
     loading.value = false
     cut.value = count >= maxPlaces
     show(true)

@@ -2,6 +2,7 @@ import { onBeforeUnmount, shallowRef, watch } from 'vue'
 import type { Block, Box } from '../../../../../shared/model/document.ts'
 import type { FoundPlace } from './match-places.ts'
 import type { DrawnPlace } from './use-find-marks.ts'
+import { createLatest } from '../../../kit/use-latest.ts'
 
 /** Side that shows the text. */
 export interface TextSide {
@@ -42,16 +43,16 @@ const above = 0.3
 export function useFoundPlace(options: PlaceOptions) {
   /** Block of the current match. */
   const block = shallowRef<Block | null>(null)
-  let turn = 0
+  const latest = createLatest()
   /** Time until which each side may still be scrolled. */
   let textUntil = 0
   let pagesUntil = 0
 
   async function go(place: FoundPlace): Promise<void> {
-    const mine = ++turn
+    const isLatest = latest.start()
     options.onGo(place)
     const found = place.blockId === null ? null : await options.block(place)
-    if (mine !== turn) return
+    if (!isLatest()) return
     block.value = found
     textUntil = pagesUntil = performance.now() + patienceMs
     const [text, pages] = [options.text(), options.pages()]
@@ -64,7 +65,7 @@ export function useFoundPlace(options: PlaceOptions) {
   watch(options.current, (place) => {
     if (place) void go(place)
     else {
-      turn++
+      latest.cancel()
       block.value = null
     }
   })
@@ -92,7 +93,7 @@ export function useFoundPlace(options: PlaceOptions) {
   window.addEventListener('wheel', leave, listen)
   window.addEventListener('touchmove', leave, listen)
   onBeforeUnmount(() => {
-    turn++
+    latest.cancel()
     window.removeEventListener('wheel', leave, listen)
     window.removeEventListener('touchmove', leave, listen)
   })

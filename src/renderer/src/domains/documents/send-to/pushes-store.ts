@@ -3,6 +3,7 @@ import { computed, shallowRef } from 'vue'
 import type { Failure } from '../../../../../shared/contract/reply.ts'
 import type { RequestOf } from '../../../../../shared/contract/routes.ts'
 import type { DocumentPush } from '../../../../../shared/model/document-transfer.ts'
+import { createLatest } from '../../../kit/use-latest.ts'
 import { useClient } from '../../../lib/bridge/use-client.ts'
 
 /** Knowledge bases to which the text of the open document was added. */
@@ -10,7 +11,7 @@ export const usePushes = defineStore('pushes', () => {
   const client = useClient()
   const pushes = shallowRef<readonly DocumentPush[]>([])
   let id = ''
-  let turn = 0
+  const requests = createLatest()
 
   /** Latest push to each knowledge base: its current content. */
   const latest = computed(() =>
@@ -19,10 +20,10 @@ export const usePushes = defineStore('pushes', () => {
     ),
   )
   const load = async (): Promise<void> => {
-    const mine = ++turn
+    const isLatest = requests.start()
     if (id === '') return
     const reply = await client.request('documents.pushes', { id })
-    if (mine === turn && reply.ok) pushes.value = reply.data.pushes
+    if (isLatest() && reply.ok) pushes.value = reply.data.pushes
   }
   const open = async (documentId: string): Promise<void> => {
     if (id !== documentId) pushes.value = []

@@ -5,6 +5,7 @@ import { useClient } from '../../../lib/bridge/use-client.ts'
 import { useDocument } from '../documents-store.ts'
 import { nextPage, sharedPages } from './coverage.ts'
 import { useVersions, type Comparison } from './document-versions-store.ts'
+import { createLatest } from '../../../kit/use-latest.ts'
 
 /** Changes of the blocks of a page between two versions, and navigation from page to page. */
 export function useComparison(comparison: () => Comparison) {
@@ -15,7 +16,7 @@ export function useComparison(comparison: () => Comparison) {
   const failure = shallowRef<Failure | null>(null)
   /** Whether pages are being searched for a difference. */
   const seeking = ref(false)
-  let turn = 0
+  const latest = createLatest()
 
   const shared = computed(() =>
     sharedPages(versions.coverage, comparison().leftId, comparison().rightId),
@@ -31,10 +32,10 @@ export function useComparison(comparison: () => Comparison) {
       rightId: comparison().rightId,
     })
   const load = async (): Promise<void> => {
-    const mine = ++turn
+    const isLatest = latest.start()
     seeking.value = false
     const reply = await read(comparison().page)
-    if (mine !== turn) return
+    if (!isLatest()) return
     changes.value = reply.ok ? reply.data.changes : null
     failure.value = reply.ok ? null : reply.error
   }
@@ -48,13 +49,13 @@ export function useComparison(comparison: () => Comparison) {
   }
   /** Goes to the next page with a difference; false if there is none. Going to another page cancels it. */
   const seek = async (direction: 1 | -1): Promise<boolean> => {
-    const mine = ++turn
+    const isLatest = latest.start()
     const compared = comparison()
     seeking.value = true
     let page = adjacentPage(direction)
     while (page !== null) {
       const reply = await read(page)
-      if (mine !== turn) return true
+      if (!isLatest()) return true
       if (!reply.ok || reply.data.changes.some(({ kind }) => kind !== 'same')) break
       page = nextPage(shared.value, page, direction)
     }
@@ -62,6 +63,6 @@ export function useComparison(comparison: () => Comparison) {
     if (page !== null) versions.comparing = { ...compared, page }
     return page !== null
   }
-  onScopeDispose(() => turn++)
+  onScopeDispose(latest.cancel)
   return { changes, failure, seeking, adjacentPage, load, turnPage, seek }
 }

@@ -5,6 +5,7 @@ import { heatTable, paintValues } from './heat-scale.ts'
 import { tilesIn, type HeatCell, type HeatView } from './heat-view.ts'
 import type { RowOrder } from './vectors/messages.ts'
 import type { AskVectors } from './vectors/use-vectors.ts'
+import { createLatest } from '../../../kit/use-latest.ts'
 
 /** Data of a heat map. */
 export interface HeatDrawing {
@@ -26,12 +27,12 @@ export interface HeatDrawing {
 export function useHeatTiles(drawing: HeatDrawing, ask: AskVectors) {
   const { canvas, order, view, cursor, pixels } = drawing
   const tiles = new Map<string, ImageBitmap | 'asked'>()
-  let turn = 0
+  const latest = createLatest()
   let waits = false
 
   /** Discards all tiles after a change of order or colors. */
   const forget = (): void => {
-    turn += 1
+    latest.cancel()
     for (const tile of tiles.values()) if (tile !== 'asked') tile.close()
     tiles.clear()
   }
@@ -41,14 +42,14 @@ export function useHeatTiles(drawing: HeatDrawing, ask: AskVectors) {
     row: number,
     column: number,
   ): Promise<void> => {
-    const mine = turn
+    const isLatest = latest.current()
     tiles.set(key, 'asked')
     const answer = await ask({ type: 'tile', order: order.value, level, row, column })
-    if (!answer || mine !== turn) return
+    if (!answer || !isLatest()) return
     const image = new ImageData(tileSize, tileSize)
     paintValues(answer.values, image.data, heatTable(drawing.dark()), drawing.range())
     const bitmap = await createImageBitmap(image)
-    if (mine !== turn) return bitmap.close()
+    if (!isLatest()) return bitmap.close()
     tiles.set(key, bitmap)
     draw()
   }

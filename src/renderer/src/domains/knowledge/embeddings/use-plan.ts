@@ -3,6 +3,7 @@ import type { Failure } from '../../../../../shared/contract/reply.ts'
 import type { EmbeddingCost } from '../../../../../shared/model/embeddings.ts'
 import { useClient } from '../../../lib/bridge/use-client.ts'
 import { useEmbeddingDraft } from './embedding-draft-store.ts'
+import { createLatest } from '../../../kit/use-latest.ts'
 
 /** Pause without a change before the texts are sent to main and measured, in milliseconds. */
 const quietMs = 500
@@ -18,12 +19,12 @@ export function usePlan() {
   const failure = shallowRef<Failure | null>(null)
   const busy = ref(false)
   let timer: ReturnType<typeof setTimeout> | undefined
-  let turn = 0
+  const latest = createLatest()
   /** Content of the file sent last. */
   let handed: readonly unknown[] | null = null
 
   const loadPlan = async (): Promise<void> => {
-    const mine = turn
+    const isLatest = latest.current()
     const texts = draft.texts
     if (texts.length === 0 || draft.sets.length === 0 || draft.adding) return
     busy.value = true
@@ -34,11 +35,11 @@ export function usePlan() {
           await new Promise((resolve) => setTimeout(resolve, 0))
         lines.push(`${JSON.stringify(source ? { text, source } : { text })}\n`)
       }
-      if (mine !== turn) return
+      if (!isLatest()) return
       const upload = await client.upload(
         new File(lines, 'texts.jsonl', { type: 'application/x-ndjson' }),
       )
-      if (mine !== turn) return
+      if (!isLatest()) return
       if (!upload.ok) {
         failure.value = upload.error
         busy.value = false
@@ -52,7 +53,7 @@ export function usePlan() {
       sets: orderedSets(),
       ...(draft.accountId !== '' && { accountId: draft.accountId }),
     })
-    if (mine !== turn) return
+    if (!isLatest()) return
     busy.value = false
     failure.value = reply.ok ? null : reply.error
     costs.value = reply.ok ? reply.data.costs : null
@@ -62,7 +63,7 @@ export function usePlan() {
   watch(
     () => [draft.texts, draft.sets, draft.accountId, draft.adding] as const,
     () => {
-      turn += 1
+      latest.cancel()
       clearTimeout(timer)
       costs.value = null
       busy.value = draft.texts.length > 0 && draft.sets.length > 0

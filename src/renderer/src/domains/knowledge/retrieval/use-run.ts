@@ -6,6 +6,7 @@ import type {
   RetrievalRun,
 } from '../../../../../shared/model/retrieval.ts'
 import { useClient } from '../../../lib/bridge/use-client.ts'
+import { createLatest } from '../../../kit/use-latest.ts'
 
 /** A run with its rows, updated live; the results of a row are loaded when it is shown. */
 export function useRun(id: () => string | null) {
@@ -15,15 +16,15 @@ export function useRun(id: () => string | null) {
   const failure = shallowRef<Failure | null>(null)
   const loading = ref(false)
   const found = shallowRef<ReadonlyMap<number, RetrievalRowWhole>>(new Map())
-  let turn = 0
+  const latest = createLatest()
 
   const load = async (): Promise<void> => {
-    const mine = ++turn
+    const isLatest = latest.start()
     const wanted = id()
     if (wanted === null) return
     loading.value = true
     const reply = await client.request('retrieval.run', { id: wanted })
-    if (mine !== turn) return
+    if (!isLatest()) return
     loading.value = false
     failure.value = reply.ok ? null : reply.error
     run.value = reply.ok ? reply.data.run : null

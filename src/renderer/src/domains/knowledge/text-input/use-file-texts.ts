@@ -1,6 +1,7 @@
 import { onScopeDispose, ref, shallowRef } from 'vue'
 import type { FileAnswer, FileRequest } from './file-messages.ts'
 import type { TextChoice, TextTable } from './table.ts'
+import { createLatest } from '../../../kit/use-latest.ts'
 
 /** A chosen text file, read by a worker. */
 export function useFileTexts() {
@@ -10,7 +11,7 @@ export function useFileTexts() {
   const trouble = ref<Extract<FileAnswer, { type: 'failed' }>['why'] | null>(null)
   const busy = ref(false)
   let worker: Worker | null = null
-  let turn = 0
+  const latest = createLatest()
 
   const ask = (request: FileRequest): Promise<FileAnswer> => {
     worker ??= new Worker(new URL('./file-worker.ts', import.meta.url), { type: 'module' })
@@ -22,25 +23,25 @@ export function useFileTexts() {
     })
   }
   const choose = async (choice: TextChoice): Promise<void> => {
-    const mine = ++turn
+    const isLatest = latest.start()
     const answer = await ask({ type: 'rows', choice })
-    if (mine === turn && answer.type === 'rows') rows.value = answer.rows
+    if (isLatest() && answer.type === 'rows') rows.value = answer.rows
   }
   const read = async (file: File): Promise<void> => {
-    const mine = ++turn
+    const isLatest = latest.start()
     busy.value = true
     trouble.value = null
     table.value = null
     rows.value = []
     name.value = file.name
     const answer = await ask({ type: 'read', file })
-    if (mine !== turn) return
+    if (!isLatest()) return
     busy.value = false
     if (answer.type === 'read') table.value = answer.table
     if (answer.type === 'failed') trouble.value = answer.why
   }
   const clear = (): void => {
-    turn += 1
+    latest.cancel()
     table.value = null
     rows.value = []
     name.value = ''

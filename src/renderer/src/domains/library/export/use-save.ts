@@ -4,6 +4,7 @@ import type { Failure, Reply } from '../../../../../shared/contract/reply.ts'
 import { useClient } from '../../../lib/bridge/use-client.ts'
 import { useToasts } from '../../../kit/toasts.ts'
 import { useSaves } from './saves-store.ts'
+import { createLatest } from '../../../kit/use-latest.ts'
 
 /** Response of export routes: a written file, and the name for its copy. */
 export type Exported =
@@ -20,7 +21,7 @@ export function useSave(failures: 'panel' | 'toast' = 'panel') {
   const saves = useSaves()
   const busy = ref(false)
   const failure = shallowRef<Failure | null>(null)
-  let turn = 0
+  const latest = createLatest()
 
   function report(outcome: SaveOutcome, name: string): boolean {
     if (outcome.state === 'cancelled') return false
@@ -46,11 +47,11 @@ export function useSave(failures: 'panel' | 'toast' = 'panel') {
    */
   async function saveExport(ask: () => Promise<Reply<Exported>>, as?: string): Promise<boolean> {
     if (busy.value) return false
-    const mine = (turn += 1)
+    const isLatest = latest.start()
     busy.value = true
     failure.value = null
     const written = await saves.prepare(ask)
-    if (mine !== turn) return false
+    if (!isLatest()) return false
     let reply: Reply<SaveOutcome | null> = written.ok ? { ok: true, data: null } : written
     let name = ''
     if (written.ok) {
@@ -59,9 +60,9 @@ export function useSave(failures: 'panel' | 'toast' = 'panel') {
       name = as ?? ('media' in data ? data.media.name : data.name)
       reply = await saves.run((callId) => client.request('files.save', { media, name, callId }))
     }
-    if (mine === turn) busy.value = false
+    if (isLatest()) busy.value = false
     if (reply.ok) return reply.data !== null && report(reply.data, name)
-    if (mine === turn) failure.value = reply.error
+    if (isLatest()) failure.value = reply.error
     if (failures === 'toast') toasts.show('save.failed', { failure: reply.error })
     return false
   }
@@ -75,7 +76,7 @@ export function useSave(failures: 'panel' | 'toast' = 'panel') {
     })
   /** Prevents files that are still being written from being saved. */
   const leave = (): void => {
-    turn += 1
+    latest.cancel()
     busy.value = false
   }
   return { busy, failure, save, saveExport, saveBytes, show, leave }

@@ -8,6 +8,7 @@ import type {
 import { useClient } from '../../../lib/bridge/use-client.ts'
 import { isRunning } from '../entries/parse-state.ts'
 import { movesFor } from './queue-order.ts'
+import { createLatest } from '../../../kit/use-latest.ts'
 
 /** Milliseconds within which changes are combined into one read. */
 const togetherMs = 150
@@ -17,13 +18,13 @@ export const useDocumentQueue = defineStore('documentQueue', () => {
   const client = useClient()
   const versions = shallowRef<readonly QueuedVersion[]>([])
   let timer: ReturnType<typeof setTimeout> | undefined
-  let turn = 0
+  const latest = createLatest()
 
   const load = async (): Promise<void> => {
     clearTimeout(timer)
-    const mine = ++turn
+    const isLatest = latest.start()
     const reply = await client.request('documents.queue', {})
-    if (reply.ok && mine === turn) versions.value = reply.data.versions
+    if (reply.ok && isLatest()) versions.value = reply.data.versions
   }
   const soon = (): void => {
     clearTimeout(timer)

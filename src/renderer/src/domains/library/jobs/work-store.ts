@@ -7,6 +7,7 @@ import { useAccounts } from '../../settings/index.ts'
 import { useArchive } from '../archive/archive-store.ts'
 import { useSaves } from '../export/saves-store.ts'
 import { useIntake } from '../intake/intake-store.ts'
+import { createLatest } from '../../../kit/use-latest.ts'
 
 /** Milliseconds within which changes are combined into one read. */
 const togetherMs = 400
@@ -29,14 +30,14 @@ export const useWork = defineStore('work', () => {
   const list = shallowRef<readonly Work[]>([])
   const failure = shallowRef<Failure | null>(null)
   let timer: ReturnType<typeof setTimeout> | undefined
-  let turn = 0
+  const latest = createLatest()
 
   const load = async (): Promise<void> => {
     clearTimeout(timer)
     timer = undefined
-    const mine = ++turn
+    const isLatest = latest.start()
     const reply = await client.request('work.list', {})
-    if (reply.ok && mine === turn) list.value = reply.data.work
+    if (reply.ok && isLatest()) list.value = reply.data.work
   }
   const soon = (): void => {
     timer ??= setTimeout(() => void load(), togetherMs)

@@ -3,6 +3,7 @@ import { computed, ref, shallowRef } from 'vue'
 import type { Failure, Reply } from '../../../../../shared/contract/reply.ts'
 import type { SemanticChoice, SemanticIndex } from '../../../../../shared/model/semantic.ts'
 import { useClient } from '../../../lib/bridge/use-client.ts'
+import { createLatest } from '../../../kit/use-latest.ts'
 
 /** Milliseconds between two checks for new content, while items or indexes change. */
 const pauseMs = 400
@@ -15,13 +16,13 @@ export const useSemantic = defineStore('semantic', () => {
   const failure = shallowRef<Failure | null>(null)
   const actionFailure = shallowRef<Failure | null>(null)
   let timer: ReturnType<typeof setTimeout> | undefined
-  let turn = 0
+  const latest = createLatest()
 
   const load = async (): Promise<void> => {
-    const mine = ++turn
+    const isLatest = latest.start()
     if (state.value === 'idle') state.value = 'loading'
     const reply = await client.request('semantic.indexes', {})
-    if (mine !== turn) return
+    if (!isLatest()) return
     failure.value = reply.ok ? null : reply.error
     if (reply.ok) indexes.value = reply.data
     if (reply.ok || state.value !== 'ready') state.value = reply.ok ? 'ready' : 'failed'

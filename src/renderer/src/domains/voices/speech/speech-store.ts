@@ -9,6 +9,7 @@ import type {
   SpeechTake,
 } from '../../../../../shared/model/speech.ts'
 import { useClient } from '../../../lib/bridge/use-client.ts'
+import { createLatest } from '../../../kit/use-latest.ts'
 
 /** Number of segments loaded at once. */
 const batch = 300
@@ -25,15 +26,15 @@ export const useSpeech = defineStore('speech', () => {
   /** Failure of the last request. */
   const refusal = shallowRef<Failure | null>(null)
   let opened = ''
-  let turn = 0
+  const latest = createLatest()
 
   const readSegments = async (): Promise<void> => {
-    const mine = ++turn
+    const isLatest = latest.start()
     const id = opened
     const all: SpeechSegment[] = []
     for (;;) {
       const reply = await client.request('speech.segments', { id, from: all.length, limit: batch })
-      if (mine !== turn || id !== opened) return
+      if (!isLatest() || id !== opened) return
       if (!reply.ok) {
         failure.value = reply.error
         state.value = 'failed'
@@ -68,7 +69,7 @@ export const useSpeech = defineStore('speech', () => {
   }
   const close = (): void => {
     opened = ''
-    turn += 1
+    latest.cancel()
     speech.value = null
     segments.value = []
     failure.value = null

@@ -3,6 +3,7 @@ import { computed, ref, shallowRef } from 'vue'
 import type { Failure } from '../../../../../shared/contract/reply.ts'
 import type { Voice, VoiceList } from '../../../../../shared/model/voice.ts'
 import { useClient } from '../../../lib/bridge/use-client.ts'
+import { createLatest } from '../../../kit/use-latest.ts'
 
 /** The voices of the active account: all that were ever listed, or the provider's response if there is one. */
 export const useVoices = defineStore('voices', () => {
@@ -16,7 +17,7 @@ export const useVoices = defineStore('voices', () => {
   const found = shallowRef<{ readonly name: string; readonly voices: readonly string[] } | null>(
     null,
   )
-  let lastRequest = 0
+  const latest = createLatest()
 
   const take = (next: VoiceList): void => {
     list.value = next
@@ -25,12 +26,12 @@ export const useVoices = defineStore('voices', () => {
   }
   /** Shows the saved list at once, then the provider's. */
   const load = async (): Promise<void> => {
-    const mine = ++lastRequest
+    const isLatest = latest.start()
     if (state.value === 'idle') state.value = 'loading'
     requesting.value = true
     for (const from of ['kept', 'service'] as const) {
       const reply = await client.request('voices.list', { from })
-      if (mine !== lastRequest) return
+      if (!isLatest()) return
       // An empty saved list means nothing before the provider was called.
       if (reply.ok && from === 'kept' && reply.data.at === null) continue
       if (reply.ok) take(reply.data)
@@ -42,11 +43,10 @@ export const useVoices = defineStore('voices', () => {
     requesting.value = false
   }
   const reload = async (): Promise<void> => {
-    const mine = lastRequest
+    const isLatest = latest.current()
     const reply = await client.request('voices.list', { from: 'kept' })
     // Keep showing the reason why the list is the saved one.
-    if (mine === lastRequest && reply.ok && list.value)
-      take({ ...reply.data, failure: list.value.failure })
+    if (isLatest() && reply.ok && list.value) take({ ...reply.data, failure: list.value.failure })
   }
   /** Searches the provider for similar names; failures are ignored. */
   const search = async (name: string): Promise<void> => {
@@ -54,9 +54,9 @@ export const useVoices = defineStore('voices', () => {
       found.value = null
       return
     }
-    const mine = lastRequest
+    const isLatest = latest.current()
     const reply = await client.request('voices.list', { from: 'service', name })
-    if (mine !== lastRequest || !reply.ok || reply.data.found === null) return
+    if (!isLatest() || !reply.ok || reply.data.found === null) return
     found.value = { name, voices: reply.data.found }
     take({ ...reply.data, failure: list.value?.failure ?? null })
   }

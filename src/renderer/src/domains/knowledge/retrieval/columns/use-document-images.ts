@@ -2,6 +2,7 @@ import { onScopeDispose, shallowRef, watch } from 'vue'
 import type { DocumentImage } from '../../../../../../shared/model/knowledge.ts'
 import { useClient } from '../../../../lib/bridge/use-client.ts'
 import type { Side } from './side.ts'
+import { createLatest } from '../../../../kit/use-latest.ts'
 
 /** Milliseconds to wait for a burst of images. */
 const burstMs = 80
@@ -10,15 +11,15 @@ const burstMs = 80
 export function useDocumentImages(sides: () => readonly Side[]) {
   const client = useClient()
   const imagesByDocument = shallowRef<ReadonlyMap<string, readonly DocumentImage[]>>(new Map())
-  let turn = 0
+  const latest = createLatest()
 
   const load = async (): Promise<void> => {
-    const mine = ++turn
+    const isLatest = latest.start()
     const wanted = sides().filter(({ found }) => (found?.length ?? 0) > 0)
     const replies = await Promise.all(
       wanted.map(({ runId, row }) => client.request('retrieval.images', { runId, at: row.at })),
     )
-    if (mine !== turn) return
+    if (!isLatest()) return
     imagesByDocument.value = new Map(
       replies.flatMap((reply) => (reply.ok ? Object.entries(reply.data.images) : [])),
     )

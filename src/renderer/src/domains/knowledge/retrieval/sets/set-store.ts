@@ -9,6 +9,7 @@ import type {
 import { useClient } from '../../../../lib/bridge/use-client.ts'
 import { useUndo } from '../../../../kit/use-undo.ts'
 import { useRetrieval, withRun } from '../retrieval-store.ts'
+import { createLatest } from '../../../../kit/use-latest.ts'
 
 /** Maximum number of shown runs of a set. */
 const maxRuns = 200
@@ -33,13 +34,13 @@ export function useTestSet(id: () => string) {
     set.value = setReply.ok ? setReply.data : null
     if (runsReply.ok) runs.value = runsReply.data.runs
   }
-  let configured = 0
+  const latest = createLatest()
   const configure = async (settings: RetrievalSettings): Promise<void> => {
-    const mine = ++configured
+    const isLatest = latest.start()
     // The next change builds on this one, whether or not it has been confirmed yet.
     if (set.value) set.value = { ...set.value, settings }
     const reply = await client.request('retrieval.configure', { id: id(), settings })
-    if (mine !== configured) return
+    if (!isLatest()) return
     trouble.value = reply.ok ? null : reply.error
     if (reply.ok) set.value = reply.data
     else await load()

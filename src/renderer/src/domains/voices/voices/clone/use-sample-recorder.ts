@@ -1,5 +1,7 @@
 import { onScopeDispose, ref, shallowRef } from 'vue'
+import { waveHeader } from '../../../../../../shared/audio/wave-header.ts'
 import { sampleRules } from '../../../../../../shared/model/sample.ts'
+import { createLatest } from '../../../../kit/use-latest.ts'
 import {
   type Graph,
   type ChannelLevel,
@@ -24,13 +26,13 @@ export function useSampleRecorder(onDone: (file: File) => void) {
   let graph: Graph | null = null
   let stream: MediaStream | null = null
   let chunks: Int16Array<ArrayBuffer>[] = []
-  let turn = 0
+  const latest = createLatest()
   let keep = true
   /** Ends the wait for the next number of the countdown. */
   let hurry: () => void = () => {}
 
   const release = (): void => {
-    turn += 1
+    latest.cancel()
     graph?.close()
     for (const track of stream?.getTracks() ?? []) track.stop()
     graph = null
@@ -54,7 +56,7 @@ export function useSampleRecorder(onDone: (file: File) => void) {
     if (keep && recorded.length > 0) onDone(waveFile(recorded, rate, 'recording.wav'))
   }
 
-  async function open(deviceId: string, mine: number): Promise<Graph | null> {
+  async function open(deviceId: string, isLatest: () => boolean): Promise<Graph | null> {
     // Loaded with the first recording: the page renders without them.
     const { openGraph, openMicrophone } = await import('../../../audio/recorder/audio/index.ts')
     if (!('mediaDevices' in navigator)) throw new SourceError('unsupported')
@@ -63,7 +65,7 @@ export function useSampleRecorder(onDone: (file: File) => void) {
       levels: ({ levels }) => (level.value = levels[0]),
       running: () => {},
     })
-    if (mine !== turn) {
+    if (!isLatest()) {
       made.close()
       for (const track of opened.getTracks()) track.stop()
       return null
@@ -79,14 +81,14 @@ export function useSampleRecorder(onDone: (file: File) => void) {
   /** Opens the microphone, counts down, and records. */
   async function start(deviceId: string): Promise<void> {
     if (phase.value !== 'idle') return
-    const mine = ++turn
+    const isLatest = latest.start()
     problem.value = null
     phase.value = 'opening'
     chunks = []
     ms.value = 0
     keep = true
     try {
-      const made = await open(deviceId, mine)
+      const made = await open(deviceId, isLatest)
       if (!made) return
       phase.value = 'counting'
       for (count.value = countdown; count.value > 0; count.value--) {
@@ -94,14 +96,14 @@ export function useSampleRecorder(onDone: (file: File) => void) {
           hurry = resolve
           setTimeout(resolve, 1000)
         })
-        if (mine !== turn) return
+        if (!isLatest()) return
       }
       const channel = new MessageChannel()
       channel.port1.onmessage = ({ data }: MessageEvent<RecorderMessage>) => take(data)
       made.post({ type: 'record', port: channel.port2 }, [channel.port2])
       phase.value = 'recording'
     } catch (error) {
-      if (mine !== turn) return
+      if (!isLatest()) return
       problem.value = error instanceof SourceError ? error.problem : 'unsupported'
       release()
     }
@@ -137,21 +139,6 @@ function waveFile(
   name: string,
 ): File {
   const bytes = chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0)
-  const header = new DataView(new ArrayBuffer(44))
-  const tag = (at: number, text: string): void => {
-    for (const [i, letter] of [...text].entries()) header.setUint8(at + i, letter.charCodeAt(0))
-  }
-  tag(0, 'RIFF')
-  header.setUint32(4, 36 + bytes, true)
-  tag(8, 'WAVEfmt ')
-  header.setUint32(16, 16, true)
-  header.setUint16(20, 1, true)
-  header.setUint16(22, 1, true)
-  header.setUint32(24, sampleRate, true)
-  header.setUint32(28, sampleRate * 2, true)
-  header.setUint16(32, 2, true)
-  header.setUint16(34, 16, true)
-  tag(36, 'data')
-  header.setUint32(40, bytes, true)
-  return new File([header.buffer, ...chunks], name, { type: 'audio/wav' })
+  const header = waveHeader({ channels: 1, sampleRate }, bytes)
+  return new File([header, ...chunks], name, { type: 'audio/wav' })
 }
