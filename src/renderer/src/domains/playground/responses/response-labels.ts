@@ -19,8 +19,8 @@ export function useResponseLabels() {
       ? status(remoteItem.status)
       : t(`remoteItems.states.${remoteItem.state}`)
   const tone = ({ state, status: word }: Pick<RemoteItem, 'state' | 'status'>): string => {
-    if (state === 'refused' || word === 'failed') return 'bad'
-    return word === 'completed' ? 'good' : ''
+    if (state === 'refused' || word === 'failed') return 'text-danger'
+    return word === 'completed' ? 'text-ok' : ''
   }
   /** Returns the time of the next poll; empty when none is planned. */
   const next = ({ nextPollAt }: Pick<RemoteItem, 'nextPollAt'>): string => {

@@ -22,9 +22,10 @@ export function useTaskLabels() {
   const now = useSeconds()
   const kind = (task: Pick<Task, 'kind'>): string => t(`playground.kinds.${task.kind ?? 'unknown'}`)
   const state = (task: Pick<Task, 'state'>): string => t(`playground.taskStates.${task.state}`)
+  /** Class of its color. */
   const tone = ({ state: taskState }: Pick<Task, 'state'>): string => {
-    if (taskState === 'failed' || taskState === 'refused') return 'bad'
-    return taskState === 'succeeded' ? 'good' : ''
+    if (taskState === 'failed' || taskState === 'refused') return 'text-danger'
+    return taskState === 'succeeded' ? 'text-ok' : ''
   }
   /** Time of the next check; empty if none is planned. */
   const next = ({ nextPollAt, state: taskState }: Pick<Task, 'nextPollAt' | 'state'>): string => {
@@ -38,6 +39,6 @@ export function useTaskLabels() {
     return te(key) ? t(key) : t('playground.finish', { reason })
   }
   const endTone = (reason: string): string =>
-    reason === 'stop' || reason === 'tool_calls' ? 'muted' : 'bad'
+    reason === 'stop' || reason === 'tool_calls' ? 'muted' : 'text-danger'
   return { kind, state, tone, next, end, endTone }
 }
