@@ -1,7 +1,7 @@
 import { effectScope } from 'vue'
 import { expect, test } from 'vitest'
 import type { Reply } from '../../src/shared/contract/reply.ts'
-import { useLatest } from '../../src/renderer/src/kit/use-latest.ts'
+import { createLatest, useLatest } from '../../src/renderer/src/kit/use-latest.ts'
 
 const ok = (data: string): Reply<string> => ({ ok: true, data })
 const failed: Reply<string> = {
@@ -58,4 +58,16 @@ test('ignores the awaited reply once cleared, and once its component is gone', a
   answers[1]?.(ok('later'))
   expect(await second).toBeNull()
   expect(data.value).toBeNull()
+})
+
+test('tells work whether it is still the latest', () => {
+  const latest = createLatest()
+  const first = latest.start()
+  const alongside = latest.current()
+  expect([first(), alongside()]).toEqual([true, true])
+  const second = latest.start()
+  expect([first(), alongside(), second()]).toEqual([false, false, true])
+  latest.cancel()
+  expect(second()).toBe(false)
+  expect(latest.current()()).toBe(true)
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isDelete, rowAfter } from '../../../src/renderer/src/kit/row-focus.ts'
+import { isDelete, pathAfter, rowAfter } from '../../../src/renderer/src/kit/row-focus.ts'
 
 const ids = ['a', 'b', 'c', 'd']
 
@@ -10,6 +10,13 @@ test('moves the focus to the row after removed ones, at the end to the row befor
   expect(rowAfter(ids, new Set(['c', 'd']))).toBe('b')
   expect(rowAfter(ids, new Set(ids))).toBeNull()
   expect(rowAfter([], new Set(['a']))).toBeNull()
+})
+
+test('opens the row after a removed one, or the list without rows', () => {
+  const rows = ids.map((id) => ({ id }))
+  expect(pathAfter('/chats', rows, 'b')).toBe('/chats/c')
+  expect(pathAfter('/chats', rows, 'd')).toBe('/chats/c')
+  expect(pathAfter('/chats', [{ id: 'a' }], 'a')).toBe('/chats')
 })
 
 test('deletes with Delete alone, not with Backspace or modifiers', () => {
