@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
 import { openElectronLectern, type ElectronLectern } from './lectern.ts'
 import { chooseThisComputer } from './steps.ts'
@@ -30,7 +29,14 @@ test('reopens all windows after quitting, with position, page, and the last used
   ]
   for (const [at, id] of ids.entries()) await app.command('window.bounds', id, places[at])
   await app.command('window.focus', ids[0])
-  await pause(1000)
+  const shown = async () =>
+    (await before.windows())
+      .toSorted((a, b) => a.id - b.id)
+      .map(({ bounds, url, focused }) => ({ bounds, url, focused }))
+  await expect.poll(shown, wait).toEqual([
+    { bounds: places[0], url: 'app://bundle/#/library', focused: true },
+    { bounds: places[1], url: 'app://bundle/#/settings/about', focused: false },
+  ])
   await app.command('app.quit')
   await app.exited
 
