@@ -77,7 +77,7 @@ describe('layer violations', () => {
     ['src/main/updates/x.ts', `const x = await import('../hosts/loopback/server.ts')`],
     ['src/main/index.ts', `import './hosts/loopback/index.ts'`],
     ['src/main/domains/audio/store/x.ts', `import '../service/meetings.ts'`],
-    ['src/main/domains/audio/service/x.ts', `import '../routes/meetings-routes.ts'`],
+    ['src/main/domains/audio/service/x.ts', `import '../routes.ts'`],
     ['src/main/domains/audio/service/x.ts', `import { setupAudio } from '../setup.ts'`],
     ['src/main/app.ts', `import { createChats } from './domains/chats/service/chats.ts'`],
     ['src/main/platform/files/x.ts', `import '../../domains/audio/store/jobs.ts'`],
@@ -96,7 +96,7 @@ describe('layer violations', () => {
     expect(crossingsOf('src/renderer/src/x.ts', `import type { z } from 'zod'`)).toEqual([])
     expect(crossingsOf('src/shared/contract/x.ts', `import { z } from 'zod'`)).toEqual([])
     expect(
-      crossingsOf('src/main/domains/audio/routes/x.ts', `import '../service/meetings.ts'`),
+      crossingsOf('src/main/domains/audio/routes.ts', `import './service/meetings.ts'`),
     ).toEqual([])
   })
 

@@ -101,12 +101,12 @@ export const layers: readonly Layer[] = [
   },
   {
     of: /^src\/main\/app\.ts$/,
-    never: /^src\/main\/domains\/[^/]+\/(service|routes)\//,
+    never: /^src\/main\/domains\/[^/]+\/(service\/|routes\.ts)/,
     because: 'the setup of a domain creates its services and handlers',
   },
   {
     of: /^src\/main\/domains\/[^/]+\/(store|service|worker|exports|archive)\//,
-    never: /^src\/main\/domains\/[^/]+\/routes\//,
+    never: /^src\/main\/domains\/[^/]+\/routes\.ts$/,
     typesAllowed: true,
     because: 'routes call services, never the other way',
   },

@@ -332,7 +332,7 @@ function addWork<Item>(work: Work<Item>, shared: Shared): WorkHandle<Item> {
       const others = [...served].filter((each) => each !== group)
       const next = work.next({ ...query, exceptGroups: [...paused, ...others] })
       if (next !== undefined && work.priority(next) <= priority) return next
-      if (!running.values().some(({ item }) => work.group(item) === group)) served.delete(group)
+      if (![...running.values()].some(({ item }) => work.group(item) === group)) served.delete(group)
     }
     return first
   }

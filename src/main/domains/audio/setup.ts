@@ -1,8 +1,8 @@
 import type { Works } from '../../background-work.ts'
 import type { Pages } from '../../platform/bridge/events.ts'
 import type { Context } from '../../context.ts'
-import { meetingHandlers } from './routes/meetings-routes.ts'
-import { createRecordingPage } from './routes/recording-page.ts'
+import { meetingHandlers } from './routes.ts'
+import { createRecordingPage } from './service/recording/recording-page.ts'
 import { createMeetings } from './service/meetings.ts'
 
 /** Meetings: recordings, imports, transcripts and summaries. */

@@ -4,8 +4,7 @@ import { createRemoteGet } from '../../provider-client/remote-get.ts'
 import type { Slices } from '../knowledge/index.ts'
 import type { Connection } from '../settings/index.ts'
 import { createChatExports } from './exports/exports.ts'
-import { chatHandlers } from './routes/chats-routes.ts'
-import { quickHandlers } from './routes/quick-routes.ts'
+import { chatHandlers, quickHandlers } from './routes.ts'
 import { createChats } from './service/chats.ts'
 
 /** Conversations with agents and assistants, their export and import. */

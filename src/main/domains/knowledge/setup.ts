@@ -3,11 +3,13 @@ import type { Context } from '../../context.ts'
 import { createRemoteGet } from '../../provider-client/remote-get.ts'
 import type { ServiceTarget } from '../../provider-client/types.ts'
 import type { Handover } from '../documents/index.ts'
-import { embeddingHandlers } from './routes/embeddings-routes.ts'
-import { knowledgeHandlers } from './routes/knowledge-routes.ts'
-import { rerankHandlers } from './routes/rerank-routes.ts'
-import { retrievalHandlers } from './routes/retrieval-routes.ts'
-import { sliceHandlers } from './routes/slices-routes.ts'
+import {
+  embeddingHandlers,
+  knowledgeHandlers,
+  rerankHandlers,
+  retrievalHandlers,
+  sliceHandlers,
+} from './routes.ts'
 import { fetchBases } from './service/bases.ts'
 import { createEmbeddings } from './service/embeddings/embeddings.ts'
 import { createKnowledgeBases } from './service/knowledge.ts'

@@ -14,14 +14,17 @@ import type { DocumentsService } from '../documents/index.ts'
 import type { EmbedTexts, Embeddings, Knowledge } from '../knowledge/index.ts'
 import type { Connection, LocalService } from '../settings/index.ts'
 import type { SpeechService, Voices } from '../voices/index.ts'
-import { appHandlers } from './routes/app-routes.ts'
-import { archiveHandlers, archiveUploadHandler } from './routes/archive-routes.ts'
-import { backupHandlers } from './routes/backups-routes.ts'
-import { fileHandlers } from './routes/files-routes.ts'
-import { libraryHandlers } from './routes/library-routes.ts'
-import { semanticHandlers } from './routes/semantic-routes.ts'
-import { streamHandlers } from './routes/streams-routes.ts'
-import { workHandlers } from './routes/work-routes.ts'
+import {
+  appHandlers,
+  archiveHandlers,
+  archiveUploadHandler,
+  backupHandlers,
+  fileHandlers,
+  libraryHandlers,
+  semanticHandlers,
+  streamHandlers,
+  workHandlers,
+} from './routes.ts'
 import { createArchives } from './service/archive/archive.ts'
 import { createBackups } from './service/archive/backups.ts'
 import { createHousekeeping } from './service/housekeeping/housekeeping.ts'

@@ -2,11 +2,13 @@ import type { RunSummary } from '../../../shared/model/run.ts'
 import type { Working, Works } from '../../background-work.ts'
 import type { Context } from '../../context.ts'
 import { createRemoteGet } from '../../provider-client/remote-get.ts'
-import { activityHandlers } from './routes/activity-routes.ts'
-import { responseHandlers } from './routes/responses-routes.ts'
-import { runHandlers } from './routes/runs-routes.ts'
-import { slidesHandlers } from './routes/slides-routes.ts'
-import { taskHandlers } from './routes/tasks-routes.ts'
+import {
+  activityHandlers,
+  responseHandlers,
+  runHandlers,
+  slidesHandlers,
+  taskHandlers,
+} from './routes.ts'
 import { createRecorder } from './service/activity/recorder.ts'
 import { createRemoteItems } from './service/remote-items/remote-items.ts'
 import { createRuns } from './service/runs/runs.ts'

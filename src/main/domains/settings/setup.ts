@@ -9,13 +9,15 @@ import type { StoredKeys } from '../../platform/secrets/stored-keys.ts'
 import { createApi } from '../../provider-client/index.ts'
 import { setupSelfTest } from '../../self-test/setup.ts'
 import { createAppUpdates } from '../../updates/app-updates.ts'
-import { accountHandlers } from './routes/accounts-routes.ts'
-import { networkHandlers } from './routes/network-routes.ts'
-import { selfTestHandlers } from './routes/self-test-routes.ts'
-import { settingsHandlers } from './routes/settings-routes.ts'
-import { shortcutHandlers } from './routes/shortcuts-routes.ts'
-import { systemHandlers } from './routes/system-routes.ts'
-import { updateHandlers } from './routes/updates-routes.ts'
+import {
+  accountHandlers,
+  networkHandlers,
+  selfTestHandlers,
+  settingsHandlers,
+  shortcutHandlers,
+  systemHandlers,
+  updateHandlers,
+} from './routes.ts'
 import { createAccounts, keyedAccounts } from './service/accounts/accounts.ts'
 import { createConnection } from './service/connection/connection.ts'
 import { createLocalService, type LibrarySearch } from './service/local/local.ts'

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { systemHandlers } from '../../../../src/main/domains/settings/routes/system-routes.ts'
+import { systemHandlers } from '../../../../src/main/domains/settings/routes.ts'
 import { autostartEntry, autostartFile } from '../../../../src/main/hosts/support/login-item.ts'
 import { readWindows, writeWindows } from '../../../../src/main/hosts/support/window-state.ts'
 import {

@@ -1,8 +1,5 @@
 import { expect, test } from 'vitest'
-import {
-  appHandlers,
-  type AppHandlerDeps,
-} from '../../../../src/main/domains/library/routes/app-routes.ts'
+import { appHandlers, type AppHandlerDeps } from '../../../../src/main/domains/library/routes.ts'
 
 const context = { connection: { id: 'page', push() {} } }
 const absent = (): never => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { quickHandlers } from '../../../../src/main/domains/chats/routes/quick-routes.ts'
-import { shortcutHandlers } from '../../../../src/main/domains/settings/routes/shortcuts-routes.ts'
+import { quickHandlers } from '../../../../src/main/domains/chats/routes.ts'
+import { shortcutHandlers } from '../../../../src/main/domains/settings/routes.ts'
 import type { ShortcutHost } from '../../../../src/main/host.ts'
 import { defaultSettings, type Settings } from '../../../../src/shared/contract/settings.ts'
 

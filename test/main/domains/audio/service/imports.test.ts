@@ -166,7 +166,12 @@ test.each(['CANCELLED', 'LEFT_UNFINISHED'] as const)(
     store.media.put(aMedia('file', 1))
     const id = setup.meeting(row(1), { state: 'importing', mediaId: 'file' })
     store.meetings.update(id, { error: { code, message: '', retriable: false, at: 1 } })
-    const announcer = createAnnouncer(store.meetings, () => undefined, setup.log)
+    const announcer = createAnnouncer(
+      (one) => store.meetings.get(one),
+      () => undefined,
+      later,
+      setup.log,
+    )
     let isFinding = true
     const imports = createImports({
       store,

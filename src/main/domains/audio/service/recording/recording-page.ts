@@ -1,4 +1,4 @@
-import { AppError } from '../../../errors.ts'
+import { AppError } from '../../../../errors.ts'
 
 /**
  * Page that is recording: one at a time, since all would record the same microphone and the same computer audio.

@@ -1,7 +1,7 @@
-import type { Meetings } from '../service/types.ts'
-import type { Calls } from '../../../platform/bridge/calls.ts'
-import type { RecordingPage } from './recording-page.ts'
-import type { Handlers } from '../../../platform/bridge/router.ts'
+import type { Meetings } from './service/types.ts'
+import type { Calls } from '../../platform/bridge/calls.ts'
+import type { RecordingPage } from './service/recording/recording-page.ts'
+import type { Handlers } from '../../platform/bridge/router.ts'
 
 /** Handlers of meetings: each route is the method of the same name. */
 export const meetingHandlers = (

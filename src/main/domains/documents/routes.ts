@@ -1,9 +1,9 @@
-import type { DocumentExports } from '../service/exports.ts'
-import type { Handover } from '../service/send-to/send-to.ts'
-import type { DocumentReader } from '../service/reader.ts'
-import type { DocumentsService } from '../service/document-service-types.ts'
-import type { Calls } from '../../../platform/bridge/calls.ts'
-import type { Handlers } from '../../../platform/bridge/router.ts'
+import type { DocumentExports } from './service/exports.ts'
+import type { Handover } from './service/send-to/send-to.ts'
+import type { DocumentReader } from './service/reader.ts'
+import type { DocumentsService } from './service/document-service-types.ts'
+import type { Calls } from '../../platform/bridge/calls.ts'
+import type { Handlers } from '../../platform/bridge/router.ts'
 
 /** Handlers of documents: actions and queries. */
 export const documentHandlers = (

@@ -1,9 +1,11 @@
 import { setImmediate } from 'node:timers/promises'
-import { shownUnits } from '../../../../shared/chats/shown-answer.ts'
-import type { MessageWindow } from '../../../../shared/model/chat.ts'
-import type { Chats } from '../service/chat-service-types.ts'
-import type { Slices } from '../../knowledge/index.ts'
-import type { Handlers } from '../../../platform/bridge/router.ts'
+import { shownUnits } from '../../../shared/chats/shown-answer.ts'
+import type { MessageWindow } from '../../../shared/model/chat.ts'
+import type { Chats } from './service/chat-service-types.ts'
+import type { Slices } from '../knowledge/index.ts'
+import type { Handlers } from '../../platform/bridge/router.ts'
+import type { QuickHost } from '../../host.ts'
+import { AppError } from '../../errors.ts'
 
 /** Handlers of chats. The caller's page is attached to the stream it named. */
 export const chatHandlers = (
@@ -88,4 +90,28 @@ export const chatHandlers = (
 function firstOf(chats: Chats, id: string): string | null {
   for (const message of chats.store.branch(id)) return message.id
   return null
+}
+
+/** Handlers of the quick window, if the host has one. */
+export const quickHandlers = (
+  host: QuickHost | undefined,
+): Pick<Handlers, 'quick.show' | 'quick.hide' | 'quick.leave'> => {
+  const need = (): QuickHost => {
+    if (!host) throw new AppError('NOT_IMPLEMENTED', 'This host does not have its own windows')
+    return host
+  }
+  return {
+    'quick.show': () => {
+      need().show()
+      return {}
+    },
+    'quick.hide': async () => {
+      await need().hide()
+      return {}
+    },
+    'quick.leave': ({ id }) => {
+      need().leave(id)
+      return {}
+    },
+  }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createRecordingPage } from '../../../../../src/main/domains/audio/routes/recording-page.ts'
+import { createRecordingPage } from '../../../../../../src/main/domains/audio/service/recording/recording-page.ts'
 
 const refused = { code: 'REFUSED', params: { problem: 'otherWindow' } }
 const begun = async (): Promise<string> => 'begun'
