@@ -23,7 +23,7 @@ async function setupOf(changes: Partial<MeetingStore> = {}, fake?: Capture) {
   const capture: Capture =
     fake ?? startCapture(home, { onProgress: (update) => recordings.progress(update) }).capture
   const announcer = createAnnouncer(
-    (id) => meetings.get(id),
+    (meetingId) => meetings.get(meetingId),
     () => undefined,
     later,
     log,
@@ -162,7 +162,7 @@ test('continues a recording of an ended process after its audio at the request o
   const live: boolean[] = []
   const next = startCapture(home, { run: 'run-2', onProgress: (update) => again.progress(update) })
   const announcer = createAnnouncer(
-    (id) => store.meetings.get(id),
+    (meetingId) => store.meetings.get(meetingId),
     () => undefined,
     later,
     log,

@@ -326,7 +326,7 @@ function endedAt(messageWindow: HeldMessages, messageId: string): HeldMessages {
 function bounded(
   messageWindow: HeldMessages,
   keep: 'begin' | 'end',
-  bounds: WindowBounds,
+  max: WindowBounds,
 ): HeldMessages {
   const { messages } = messageWindow
   const inOrder = keep === 'begin' ? messages : messages.toReversed()
@@ -334,7 +334,7 @@ function bounded(
   let retained = 0
   for (const { text } of inOrder) {
     chars += text.length
-    if (retained > 0 && (retained >= bounds.messages || chars > bounds.chars)) break
+    if (retained > 0 && (retained >= max.messages || chars > max.chars)) break
     retained += 1
   }
   const gone = messages.length - retained
