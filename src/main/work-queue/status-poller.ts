@@ -74,7 +74,6 @@ export interface StatusPoller<Row extends Polled, Patch> {
   close(): Promise<void>
 }
 
-/** Creates the poller. */
 export function createStatusPoller<Row extends Polled, Patch>(
   deps: PollerDeps<Row, Patch>,
 ): StatusPoller<Row, Patch> {

@@ -2,13 +2,12 @@ import { versionOwnerOf, type RemoteItem } from '../../../../../shared/model/rem
 import type { RawReply } from '../../../../provider-client/types.ts'
 import { parseJson } from '../../../../provider-client/json.ts'
 import type { Api } from '../../../../provider-client/api.ts'
-import type { Clock, Ids, Log } from '../../../../deps.ts'
+import type { Context } from '../../../../context.ts'
 import type {
   RemoteItemPatch,
   RemoteItemRecord,
   RemoteItemContent,
 } from '../../store/remote-items-types.ts'
-import type { Store } from '../../../../library-database/store.ts'
 import type { Accounts } from '../../../settings/index.ts'
 import type { SavedFiles } from '../saved-files/saved-files.ts'
 import { createStatusPoller, type StatusPoller } from '../../../../work-queue/status-poller.ts'
@@ -16,19 +15,13 @@ import { essenceOf } from './comparable-json.ts'
 import { kinds } from './kinds.ts'
 import { isRunning } from './response.ts'
 
-/** Dependencies of the reader. */
-export interface ReaderDeps {
-  readonly store: Store
+export interface ReaderDeps extends Pick<
+  Context,
+  'store' | 'clock' | 'ids' | 'log' | 'mask' | 'random' | 'after'
+> {
   readonly api: Pick<Api, 'responses' | 'slides'>
   readonly accounts: Pick<Accounts, 'target'>
   readonly savedFiles: Pick<SavedFiles, 'want' | 'kick' | 'drop'>
-  readonly clock: Clock
-  readonly ids: Ids
-  readonly log: Log
-  /** Masks all known keys in a text before it is saved. */
-  mask(text: string): string
-  readonly random: () => number
-  after(ms: number, work: () => void): () => void
   /** Called after each change was stored. */
   onRemoteItem(remoteItem: RemoteItem): void
 }

@@ -7,7 +7,7 @@ import { serviceError } from '../../../../provider-client/errors.ts'
 import { isRecord, parseJson } from '../../../../provider-client/json.ts'
 import { readTask } from '../../../../provider-client/task-replies.ts'
 import type { Api } from '../../../../provider-client/api.ts'
-import type { Clock, Ids, Log } from '../../../../deps.ts'
+import type { Context } from '../../../../context.ts'
 import { AppError, toFailure } from '../../../../errors.ts'
 import type { TaskRecord, TaskPatch } from '../../../../library-database/types.ts'
 import type { Store } from '../../../../library-database/store.ts'
@@ -219,20 +219,14 @@ export function createTaskWatch(deps: TaskDeps): Tasks {
 /** Converts a task for the renderer, without internal fields. */
 export const viewOf = ({ failures: _, replyId: __, named: ___, ...task }: TaskRecord): Task => task
 
-interface PollerDeps {
-  readonly store: Store
+interface PollerDeps extends Pick<
+  Context,
+  'store' | 'clock' | 'ids' | 'log' | 'mask' | 'random' | 'after'
+> {
   readonly api: Pick<Api, 'tasks'>
   readonly accounts: Pick<Accounts, 'target'>
   /** Downloads the files of results. */
   readonly savedFiles: Pick<SavedFiles, 'want' | 'kick'>
-  readonly clock: Clock
-  readonly ids: Ids
-  readonly log: Log
-  /** Removes the known API keys from text of a response before it is saved. */
-  mask(text: string): string
-  readonly random: () => number
-  /** Runs `work` after `ms`; the returned function cancels it. */
-  after(ms: number, work: () => void): () => void
   /** Called after each change was stored. */
   onTask(task: TaskRecord): void
 }
