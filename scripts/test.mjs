@@ -13,6 +13,9 @@ import { typecheck } from './typecheck.mjs'
  * @typedef {{ name: string, what: string, isTest?: boolean, extra?: boolean, run: (filters: readonly string[]) => Promise<Tally> }} Step
  */
 
+const unit = 'unit'
+const browser = 'e2e*'
+
 const none = { passed: 0, failed: 0 }
 
 /** A step without tests of its own: nothing is counted unless it fails. */
@@ -27,14 +30,21 @@ const check = (/** @type {() => Promise<boolean>} */ passes) => async () =>
  */
 const vitest = (project) => async (filters) => {
   const list = await notRunnableAt(process.platform)
+  // Tests of the built app import files of several gigabytes.
+  const inMemory = project === unit || project === browser
   const report = (/** @type {readonly string[]} */ files) =>
-    runVitest([
-      `--project=${project}`,
-      ...(files.length > 0 ? ['--passWithNoTests', ...files] : []),
-    ])
+    runVitest(
+      [
+        `--project=${project}`,
+        // A unit test computes for less than half of its time, and waits for timers, servers and programs for the rest.
+        ...(project === unit ? ['--maxWorkers=4'] : []),
+        ...(files.length > 0 ? ['--passWithNoTests', ...files] : []),
+      ],
+      { inMemory },
+    )
   const first = await report(filters)
   const { passed, failed, wrong } = tallyOf(first, first.code, list)
-  if (project === 'unit' && list.length > 0)
+  if (project === unit && list.length > 0)
     say(`Not runnable on ${process.platform}:\n${linesOf(list).join('\n')}`)
   if (wrong.length > 0)
     say(`Skipped, which counts as failed:\n${wrong.map((line) => `- ${line}`).join('\n')}`)
@@ -81,8 +91,8 @@ const steps = [
   },
   { name: 'typecheck', what: 'types', run: check(typecheck) },
   { name: 'lint', what: 'lint and formatting', run: check(lint) },
-  { name: 'unit', what: 'unit tests', isTest: true, run: vitest('unit') },
-  { name: 'e2e', what: 'tests in a real browser', isTest: true, run: vitest('e2e*') },
+  { name: 'unit', what: 'unit tests', isTest: true, run: vitest(unit) },
+  { name: 'e2e', what: 'tests in a real browser', isTest: true, run: vitest(browser) },
   {
     name: 'electron',
     what: 'tests of the built app on the stand-in for Electron',
@@ -101,7 +111,7 @@ const steps = [
     what: 'security tests',
     isTest: true,
     extra: true,
-    run: (filters) => vitest('unit')(filters.length > 0 ? filters : attacked),
+    run: (filters) => vitest(unit)(filters.length > 0 ? filters : attacked),
   },
 ]
 

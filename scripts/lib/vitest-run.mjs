@@ -1,6 +1,15 @@
-import { appendFileSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import {
+  accessSync,
+  appendFileSync,
+  constants,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  statfsSync,
+  writeFileSync,
+} from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { freemem, tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { root } from './paths.mjs'
@@ -66,15 +75,46 @@ export default class ProgressReporter {
   }
 }
 
+const shm = '/dev/shm'
+/** Room for the files of the tests beside their processes. */
+const minFreeBytes = 12 * 1024 ** 3
+
+/**
+ * Whether temporary files can be in memory: databases and exports of the tests wait for a disk thousands of times. Only Linux has
+ * such a folder; containers may restrict its size or forbid to run programs there.
+ */
+function hasMemoryFolder() {
+  try {
+    accessSync(shm, constants.W_OK)
+    const mounts = readFileSync('/proc/self/mounts', 'utf8').split('\n')
+    const options = mounts.map((line) => line.split(' ')).find(([, place]) => place === shm)?.[3]
+    const { bavail, bsize } = statfsSync(shm)
+    return (
+      options !== undefined &&
+      !options.split(',').includes('noexec') &&
+      Math.min(freemem(), bavail * bsize) >= minFreeBytes
+    )
+  } catch {
+    return false
+  }
+}
+
 /**
  * Runs Vitest and returns its results. The run is stopped with all of its processes if it does not exit within a minute after its
  * last test, or if nothing happens for longer than any test may take: then files that did not end count as failed.
  * @param {readonly string[]} args
- * @param {{ stallMs?: number, capture?: boolean }} [options]
+ * @param {{ stallMs?: number, capture?: boolean, inMemory?: boolean }} [options] `inMemory`: temporary files of the tests are in
+ *   memory if it has room for them, and deleted at the end
  * @returns {Promise<{ code: number, testResults: FileReport[], notRun: string[] }>} `notRun`: files that did not begin
  */
-export async function runVitest(args, { stallMs: limitMs = stallMs, ...options } = {}) {
-  const folder = await mkdtemp(join(tmpdir(), 'lectern-tests-'))
+export async function runVitest(
+  args,
+  { stallMs: limitMs = stallMs, inMemory = false, ...options } = {},
+) {
+  const isInMemory = inMemory && hasMemoryFolder()
+  const folder = await mkdtemp(join(isInMemory ? shm : tmpdir(), 'lectern-tests-'))
+  const temporary = join(folder, 'tmp')
+  if (isInMemory) mkdirSync(temporary)
   const file = join(folder, 'progress')
   writeFileSync(file, '')
   const stop = new AbortController()
@@ -104,7 +144,11 @@ export async function runVitest(args, { stallMs: limitMs = stallMs, ...options }
         `--reporter=${fileURLToPath(import.meta.url)}`,
         ...args,
       ],
-      { signal: stop.signal, env: { [logVariable]: file }, ...options },
+      {
+        signal: stop.signal,
+        env: { [logVariable]: file, ...(isInMemory && { TMPDIR: temporary }) },
+        ...options,
+      },
     )
     const { planned, begun, ended, over } = eventsIn(file)
     const names = new Set(ended.map(({ name }) => name))
@@ -121,7 +165,7 @@ export async function runVitest(args, { stallMs: limitMs = stallMs, ...options }
     }
   } finally {
     clearInterval(watch)
-    await rm(folder, { recursive: true, force: true })
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 })
   }
 }
 

@@ -1,5 +1,13 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
@@ -379,6 +387,18 @@ describe('test run', () => {
     expect(found.testResults.flatMap((file) => failedFiles({ testResults: [file] }))).toHaveLength(
       2,
     )
+  })
+  test('has its temporary files in memory if there is room, and deletes them', async () => {
+    const place = join(folder, 'place')
+    put(
+      'a.test.js',
+      `import { mkdtempSync, writeFileSync } from 'node:fs'
+      import { tmpdir } from 'node:os'
+      test('a', () => writeFileSync(${JSON.stringify(place)}, mkdtempSync(tmpdir() + '/lectern-a-')))`,
+    )
+    expect(await vitestIn({ inMemory: true })).toMatchObject({ code: 0 })
+    const made = readFileSync(place, 'utf8')
+    expect(existsSync(made)).toBe(!made.startsWith('/dev/shm/lectern-tests-'))
   })
   test('is stopped with its processes if nothing happens for too long, and says which files did not finish', async () => {
     put('a.test.js', `test('a', () => {})`)
