@@ -14,6 +14,8 @@ import type { CrashTestArguments } from './index.ts'
 
 /** Options of the crash test; the short form in `npm test` runs fewer rounds. */
 export interface ChatCrashTestOptions extends CrashTestArguments {
+  /** Output from which the time of a kill counts: the first question, or the first event that the page received. */
+  readonly from?: 'asked' | 'seen'
   readonly log?: (line: string) => void
 }
 
@@ -72,7 +74,7 @@ function reply(): ScriptedReply {
  * may still run, and queued questions must still be queued: nothing is sent without the user.
  */
 export async function crashTestChat(options: ChatCrashTestOptions = {}): Promise<ChatCrashTest> {
-  const { rounds = 50, seed = 20_26, log = () => {} } = options
+  const { rounds = 50, seed = 20_26, from = 'asked', log = () => {} } = options
   const random = randomFrom(seed)
   const home = await mkdtemp(join(tmpdir(), 'lectern-chats-'))
   const server = await startScriptedServer()
@@ -94,7 +96,7 @@ export async function crashTestChat(options: ChatCrashTestOptions = {}): Promise
   try {
     for (let round = 0; round < rounds; round++) {
       const life = await live([home, server.url, key, 'ask'], {
-        from: 'asked',
+        from,
         afterMs: Math.floor(random() * lifeMs),
       })
       found.kills += 1
@@ -208,10 +210,10 @@ function compareLives(life: Lines, after: Lines): Seen {
 
 const program = fileURLToPath(new URL('./chat-child.ts', import.meta.url))
 
-/** Runs the app once and kills it after a time from its first question or its start; null: after its last output. */
+/** Runs the app once and kills it after a time from its first question, its first event or its start; null: after its last output. */
 async function live(
   args: readonly string[],
-  kill: { readonly from: 'asked' | 'start'; readonly afterMs: number } | null,
+  kill: { readonly from: 'asked' | 'seen' | 'start'; readonly afterMs: number } | null,
 ): Promise<Lines> {
   const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''
@@ -221,7 +223,7 @@ async function live(
   if (kill?.from === 'start') end()
   child.stdout.on('data', (chunk: Buffer) => {
     output += chunk.toString('utf8')
-    if (kill?.from === 'asked' && output.includes('\nasked ')) end()
+    if (kill && output.includes(`\n${kill.from} `)) end()
     if (kill === null && /^looked /m.test(output)) child.kill('SIGKILL')
   })
   child.stderr.on('data', (chunk: Buffer) => (wrong += chunk.toString()))
