@@ -14,7 +14,7 @@ import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { root } from './paths.mjs'
 import { runNode } from './runtime.mjs'
-import { say } from './say.mjs'
+import { explain, say } from './say.mjs'
 
 /** @typedef {import('./test-report.mjs').FileReport} FileReport */
 /** @typedef {import('vitest/node').Reporter} Reporter */
@@ -165,7 +165,9 @@ export async function runVitest(
     }
   } finally {
     clearInterval(watch)
-    await rm(folder, { recursive: true, force: true, maxRetries: 5 })
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 }).catch((error) =>
+      say(`Temporary files remain in ${folder}: ${explain(error)}`),
+    )
   }
 }
 
