@@ -256,6 +256,7 @@ function addWork<Item>(work: Work<Item>, shared: Shared): WorkHandle<Item> {
     return lane
   }
 
+  const inFlight = (): readonly Item[] => [...running.values()].map(({ item }) => item)
   const kick = (): void => {
     isStarted = true
     shared.kick()
@@ -332,7 +333,7 @@ function addWork<Item>(work: Work<Item>, shared: Shared): WorkHandle<Item> {
       const others = [...served].filter((each) => each !== group)
       const next = work.next({ ...query, exceptGroups: [...paused, ...others] })
       if (next !== undefined && work.priority(next) <= priority) return next
-      if (![...running.values()].some(({ item }) => work.group(item) === group)) served.delete(group)
+      if (!inFlight().some((item) => work.group(item) === group)) served.delete(group)
     }
     return first
   }
@@ -547,7 +548,7 @@ function addWork<Item>(work: Work<Item>, shared: Shared): WorkHandle<Item> {
       for (const { controller } of chosen) controller.abort()
       await waitBriefly(Promise.all(chosen.map(({ done }) => done)))
     },
-    inFlight: () => [...running.values()].map(({ item }) => item),
+    inFlight,
     busy: () => running.size > 0,
     async shutdown() {
       closing.abort()

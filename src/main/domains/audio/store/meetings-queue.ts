@@ -1,56 +1,10 @@
-import type { SegmentState, Span } from '../../../../shared/model/meeting.ts'
+import type { SegmentState } from '../../../../shared/model/meeting.ts'
 import type { Connection } from '../../../platform/database/connection.ts'
 import { hasComeSql, isDueSql } from '../../../platform/database/due.ts'
 import { maxAttempts } from '../../../work-queue/retry-policy.ts'
-import type { Search } from '../../../work-queue/work-queue.ts'
 import { meetingSeq } from './meetings-rows.ts'
 import { untranscribed } from './meetings-segments.ts'
-
-/** A segment that the queue executes. */
-export interface QueuedSegment {
-  readonly id: string
-  readonly meetingId: string
-  /** Account that transcribes it: that of the meeting, or the one that another pass was requested from. */
-  readonly accountId: string
-  /** 0: of a meeting that is being recorded, 1: of another one, 2: another pass over a transcribed segment. */
-  readonly priority: 0 | 1 | 2
-}
-
-/** A segment without a transcription, as far as the order of requests depends on it. */
-export interface OpenSegment extends Span {
-  readonly id: string
-  readonly channel: number
-  /** Whether it begins at a cut in speech. */
-  readonly forcedStart: boolean
-  readonly state: SegmentState
-  /** Whether it may be sent now. */
-  readonly isDue: boolean
-  /** Whether the segment before it on its channel has no transcription either. */
-  readonly isAfterOpen: boolean
-}
-
-/** The queue of segments to transcribe, without meetings in Trash, stopped ones, and audio that is not written yet. */
-export interface SegmentQueueRows {
-  /** Accounts with segments to transcribe. */
-  workAccounts(): readonly string[]
-  /** Meetings with segments that this account transcribes. */
-  workOf(accountId: string): readonly string[]
-  /**
-   * Up to `limit` meetings with due segments for an account, in the order of their creation; only those that are being
-   * recorded, or only others.
-   */
-  dueMeetings(
-    search: Search & { readonly isLive: boolean; readonly limit: number },
-  ): readonly string[]
-  /** Segments of a meeting that were not transcribed and whose audio is written, in chronological order. */
-  openSegments(id: string, at: number): readonly OpenSegment[]
-  /** The first due segment to transcribe again. */
-  nextAgain(search: Search): QueuedSegment | undefined
-  /** When the next segment is due that waits for a time (Unix ms). */
-  nextTime(after: number): number | null
-  /** Number of segments that wait for these accounts. */
-  countOf(accountIds: readonly string[]): number
-}
+import type { SegmentQueueRows } from './meetings-types.ts'
 
 const listed = '(SELECT value FROM json_each(?))'
 

@@ -1,4 +1,4 @@
-import type { OpenSegment } from '../../store/meetings-queue.ts'
+import type { OpenSegment } from '../../store/meetings-types.ts'
 
 /** Minimum number of segments in a chain, to be worth a start without context. */
 const shortest = 4
