@@ -25,7 +25,7 @@ const fragments = sources.filter(({ path }) => {
   return users.size === 1 && [...users].every((user) => user.startsWith('src/'))
 })
 
-const lengths = sources.map(({ text }) => lines(text)).sort((a, b) => a - b)
+const lengths = sources.map(({ text }) => lines(text)).toSorted((a, b) => a - b)
 const total = (of: readonly { text: string }[]): number =>
   of.reduce((sum, { text }) => sum + lines(text), 0)
 const styleLines = sources.reduce(
