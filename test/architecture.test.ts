@@ -150,19 +150,21 @@ describe('files', () => {
 
 describe('routes', () => {
   const names = Object.keys(routes)
-  const domains = [...new Set(names.map((name) => name.slice(0, name.indexOf('.'))))]
-  /** Path of the file with the handlers of one group of routes: `selfTest.*` are in `self-test-routes.ts`. */
-  const handlerOf = (domain: string): string | null => {
-    const name = domain.replaceAll(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`)
-    return sources.find(({ path }) => path.endsWith(`/routes/${name}-routes.ts`))?.path ?? null
-  }
+  const groups = [...new Set(names.map((name) => name.slice(0, name.indexOf('.'))))]
+  /** Paths of the files with handlers of a group of routes: `selfTest.*` are in `settings/routes.ts`. */
+  const handlersOf = (group: string): readonly string[] =>
+    sources
+      .filter(({ path }) => /^src\/main\/domains\/[^/]+\/routes\.ts$/.test(path))
+      .filter(({ text }) => text.includes(`'${group}.`))
+      .map(({ path }) => path)
   const holding = (folder: string, text: string): boolean =>
     sources.some((source) => source.path.startsWith(folder) && source.text.includes(text))
 
-  test('have a contract and a handler file named after their domain', () => {
-    const lost = domains.filter(
-      (domain) =>
-        !existsSync(join(root, `src/shared/contract/${domain}.ts`)) || handlerOf(domain) === null,
+  test('have a contract named after their group, and their handlers in one domain', () => {
+    const lost = groups.filter(
+      (group) =>
+        !existsSync(join(root, `src/shared/contract/${group}.ts`)) ||
+        handlersOf(group).length !== 1,
     )
     expect(lost).toEqual([])
   })
@@ -171,7 +173,7 @@ describe('routes', () => {
     const lost = names.flatMap((name) =>
       [
         { where: 'src/shared/contract/routes.ts', folder: 'src/shared/contract/routes.ts' },
-        { where: 'its handler', folder: handlerOf(name.split('.')[0] ?? '') ?? '-' },
+        { where: 'its handler', folder: handlersOf(name.split('.')[0] ?? '')[0] ?? '-' },
         { where: 'the page', folder: 'src/renderer/' },
       ]
         .filter(({ folder }) => !holding(folder, `'${name}'`))
