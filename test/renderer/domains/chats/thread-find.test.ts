@@ -4,6 +4,7 @@ import {
   useFindInThread,
   type ThreadPlace,
 } from '../../../../src/renderer/src/domains/chats/thread/find-in-thread.ts'
+import { eventually } from '../../../fixtures/eventually.ts'
 import { rendererSetup } from '../../stores.ts'
 
 const place = (messageId: string, offset: number): ThreadPlace => ({ messageId, offset, length: 3 })
@@ -82,4 +83,14 @@ test('ignores a late result of an older query', async () => {
   answers[0]?.({ places: [place('m1', 0), place('m4', 1)], more: false })
   await pause()
   expect(find.places.value).toEqual([place('m4', 5)])
+})
+
+test('forgets the matches and a failure as soon as the field is cleared', async () => {
+  const { find } = search([place('m4', 0)])
+  find.begin('')
+  find.query.value = 'bee'
+  await eventually(() => expect(find.places.value).toHaveLength(1))
+  find.query.value = ''
+  await nextTick()
+  expect([find.places.value, find.current.value, find.searching.value]).toEqual([[], null, false])
 })

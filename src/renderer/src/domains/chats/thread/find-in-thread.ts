@@ -1,5 +1,6 @@
 import { computed, ref, shallowRef, watch } from 'vue'
 import type { ReplyOf } from '../../../../../shared/contract/routes.ts'
+import { createLatest } from '../../../kit/use-latest.ts'
 
 /** A match on the shown branch; `offset` and `length` in UTF-16 units of the message's text. */
 export type ThreadPlace = ReplyOf<'chats.find'>['places'][number]
@@ -38,9 +39,9 @@ export function useFindInThread(options: ThreadFindOptions) {
   const failed = ref(false)
   let anchor: string | null = null
   /** Query that was passed instead of typed: it is already being searched. */
-  let given = ''
+  let given: string | null = null
   let timer: ReturnType<typeof setTimeout> | undefined
-  let turn = 0
+  const latest = createLatest()
 
   const index = computed(() => places.value.findIndex((one) => isSame(one, current.value)))
   const byMessage = computed(() => {
@@ -59,7 +60,7 @@ export function useFindInThread(options: ThreadFindOptions) {
   })
 
   const forget = (): void => {
-    turn += 1
+    latest.cancel()
     places.value = []
     current.value = null
     searching.value = false
@@ -84,10 +85,10 @@ export function useFindInThread(options: ThreadFindOptions) {
     const text = query.value.trim()
     if (!changed || text === '') forget()
     if (text === '') return
-    const mine = ++turn
+    const isLatest = latest.start()
     searching.value = true
     const found = await options.places(text)
-    if (mine !== turn) return
+    if (!isLatest()) return
     searching.value = false
     failed.value = found === null
     if (!found) return
@@ -102,8 +103,9 @@ export function useFindInThread(options: ThreadFindOptions) {
     timer = setTimeout(() => void ask(changed), ms)
   }
   watch(query, (typed) => {
+    if (typed.trim() === '') forget()
     if (open.value && typed !== given) soon(quietMs, false)
-    given = ''
+    given = null
   })
   watch(options.changes, () => open.value && query.value.trim() !== '' && soon(changedMs, true))
 
