@@ -2,10 +2,6 @@
 export const documentFind = {
   documentFind: {
     label: 'Find in document',
-    found: '{n} of {total}',
-    notFound: 'No matches',
-    searching: 'Searching…',
-    failed: 'Couldn’t search',
     nothing: 'Parse the document to search it',
     noWords: 'No text. Parse the document first.',
     inBlocks: 'in parsed text',
@@ -13,9 +9,6 @@ export const documentFind = {
     inFile: 'in file text',
     toBlocks: 'Search parsed text',
     toFile: 'Search file text',
-    previous: 'Previous match',
-    next: 'Next match',
-    close: 'Close search',
   },
   documentRow: {
     locked: 'Password required',

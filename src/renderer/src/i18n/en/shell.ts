@@ -1,5 +1,15 @@
 /** Frame, status bar, palette, import, toasts. */
 export const shell = {
+  /** Search in open content: a chat, a meeting, a narration, a document. */
+  find: {
+    found: '{n} of {total}',
+    notFound: 'No matches',
+    searching: 'Searching…',
+    failed: 'Couldn’t search',
+    previous: 'Previous match',
+    next: 'Next match',
+    close: 'Close search',
+  },
   app: {
     name: 'Lectern',
     loading: 'Loading…',

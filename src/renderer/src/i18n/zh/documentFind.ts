@@ -2,10 +2,6 @@
 export const documentFind = {
   documentFind: {
     label: '在文档中查找',
-    found: '第 {n} 处，共 {total} 处',
-    notFound: '没有匹配项',
-    searching: '正在查找…',
-    failed: '无法查找',
     nothing: '解析后才能查找',
     noWords: '没有文字，请先解析。',
     inBlocks: '解析的文字',
@@ -13,9 +9,6 @@ export const documentFind = {
     inFile: '文件自带的文字',
     toBlocks: '在解析的文字中查找',
     toFile: '在文件自带的文字中查找',
-    previous: '上一处匹配',
-    next: '下一处匹配',
-    close: '关闭查找',
   },
   documentRow: {
     locked: '需要密码',

@@ -1,5 +1,15 @@
 /** Frame, status bar, palette, import, toasts. */
 export const shell = {
+  /** 在打开的内容中查找：对话、会议、朗读、文档。 */
+  find: {
+    found: '第 {n} 处，共 {total} 处',
+    notFound: '没有匹配项',
+    searching: '正在查找…',
+    failed: '无法查找',
+    previous: '上一处匹配',
+    next: '下一处匹配',
+    close: '关闭查找',
+  },
   app: {
     name: 'Lectern',
     loading: '正在加载…',
