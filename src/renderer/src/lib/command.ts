@@ -26,5 +26,9 @@ export type Command =
 /** Runs a command; the root component provides it. */
 export const commandKey: InjectionKey<(command: Command) => void> = Symbol('command')
 
-/** Returns the function that runs commands. A part that is mounted alone, as in a test, has none: nothing happens. */
-export const useCommand = (): ((command: Command) => void) => inject(commandKey, () => undefined)
+/** Returns the function that runs commands. */
+export function useCommand(): (command: Command) => void {
+  const run = inject(commandKey)
+  if (!run) throw new Error('The root component provides no commands')
+  return run
+}
