@@ -13,10 +13,9 @@ test('moves the focus to the row after removed ones, at the end to the row befor
 })
 
 test('opens the row after a removed one, or the list without rows', () => {
-  const rows = ids.map((id) => ({ id }))
-  expect(pathAfter('/chats', rows, 'b')).toBe('/chats/c')
-  expect(pathAfter('/chats', rows, 'd')).toBe('/chats/c')
-  expect(pathAfter('/chats', [{ id: 'a' }], 'a')).toBe('/chats')
+  expect(pathAfter('/chats', ids, 'b')).toBe('/chats/c')
+  expect(pathAfter('/chats', ids, 'd')).toBe('/chats/c')
+  expect(pathAfter('/chats', ['a'], 'a')).toBe('/chats')
 })
 
 test('deletes with Delete alone, not with Backspace or modifiers', () => {

@@ -5,12 +5,9 @@ export function rowAfter(ids: readonly string[], gone: ReadonlySet<string>): str
   return ids.slice(last + 1).find(stays) ?? ids.slice(0, Math.max(0, last)).findLast(stays) ?? null
 }
 
-/** Returns the path of the row to open when one is removed: that of the next row, or of the list without any. */
-export function pathAfter(list: string, rows: readonly { readonly id: string }[], gone: string) {
-  const next = rowAfter(
-    rows.map(({ id }) => id),
-    new Set([gone]),
-  )
+/** Returns the path to open when a row is removed: that of the row to focus, or of the list if none is left. */
+export function pathAfter(list: string, ids: readonly string[], gone: string): string {
+  const next = rowAfter(ids, new Set([gone]))
   return next === null ? list : `${list}/${next}`
 }
 
