@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Settings } from '../contract/settings.ts'
+import type { Settings } from './settings.ts'
 import { isParsable } from '../provider/parsable.ts'
 import { route } from './contract.ts'
 

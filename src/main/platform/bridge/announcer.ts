@@ -46,7 +46,7 @@ export function createAnnouncer<T>(
     },
     close() {
       closed = true
-      for (const callOff of planned.values()) callOff()
+      for (const cancelTimer of planned.values()) cancelTimer()
       planned.clear()
     },
   }

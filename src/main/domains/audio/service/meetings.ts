@@ -8,7 +8,6 @@ import type { MediaFiles } from '../../../platform/files/files.ts'
 import type { Changed } from '../store/meetings-types.ts'
 import type { Store } from '../../../library-database/store.ts'
 import type { Accounts } from '../../settings/index.ts'
-import { later } from '../../../long-timeout.ts'
 import { createAnnouncer } from '../../../platform/bridge/announcer.ts'
 import type { WorkQueue } from '../../../work-queue/work-queue.ts'
 import { createAudioWork } from './audio-worker.ts'
@@ -64,7 +63,7 @@ export function createMeetings(deps: MeetingsDeps): Meetings {
   const { clock, ids, log, workerUrl } = deps
   const store = deps.store.meetings
   const folderOf = (id: string): string => sessionFolder(deps.home, id)
-  const announcer = createAnnouncer((id) => store.get(id), deps.onMeeting, later, log)
+  const announcer = createAnnouncer((id) => store.get(id), deps.onMeeting, deps.after, log)
   const activeAccountId = (): string => deps.accounts.active().id
 
   const audio = createAudioWork({ workerUrl, folderOf, log })

@@ -43,7 +43,7 @@ export function createPageImages(deps: PageImagesDeps): PageImages {
   const waiting = new Set<string>()
   const pending = new Map<string, Promise<Media>>()
   let closed = false
-  let callOff: (() => void) | null = null
+  let cancelTimer: (() => void) | null = null
   let running: Promise<void> | null = null
   let current: string | null = null
 
@@ -137,7 +137,7 @@ export function createPageImages(deps: PageImagesDeps): PageImages {
 
   const pause = (ms: number): Promise<void> =>
     new Promise((resolve) => {
-      callOff = deps.after(ms, resolve)
+      cancelTimer = deps.after(ms, resolve)
     })
 
   const run = async (): Promise<void> => {
@@ -178,7 +178,7 @@ export function createPageImages(deps: PageImagesDeps): PageImages {
     },
     async shutdown() {
       closed = true
-      callOff?.()
+      cancelTimer?.()
       await Promise.allSettled(pending.values())
     },
   }

@@ -33,7 +33,7 @@ export function createEmbeddingWatch(
 ): EmbeddingWatch {
   const { store, clock } = deps
   const mirror = store.knowledge.documents
-  let callOff: (() => void) | null = null
+  let cancelTimer: (() => void) | null = null
   let closed = false
   let working: Promise<void> | null = null
 
@@ -70,12 +70,12 @@ export function createEmbeddingWatch(
     }
   }
   const sleep = (ms: number): void => {
-    callOff?.()
-    if (!closed) callOff = deps.after(Math.min(Math.max(ms, 0), maxPauseMs), wake)
+    cancelTimer?.()
+    if (!closed) cancelTimer = deps.after(Math.min(Math.max(ms, 0), maxPauseMs), wake)
   }
   const wake = (): void => {
     if (closed || working !== null || !store.writable) return
-    callOff?.()
+    cancelTimer?.()
     let pause: number | null = null
     working = Promise.resolve()
       .then(round)
@@ -105,7 +105,7 @@ export function createEmbeddingWatch(
     },
     async shutdown() {
       closed = true
-      callOff?.()
+      cancelTimer?.()
       await working
     },
   }

@@ -200,9 +200,9 @@ function pause(ms: number, signal: AbortSignal, after: SummariesDeps['after']): 
       resolve()
       return
     }
-    const callOff = after(ms, done)
+    const cancelTimer = after(ms, done)
     function done(): void {
-      callOff()
+      cancelTimer()
       signal.removeEventListener('abort', done)
       resolve()
     }

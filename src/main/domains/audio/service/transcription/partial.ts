@@ -33,7 +33,7 @@ export function createPartial(
   let saved = row.partial ?? ''
   let reported = ''
   let over = false
-  let callOff: (() => void) | null = null
+  let cancelTimer: (() => void) | null = null
   // Another pass produces a suggestion, which must not replace the existing text.
   const isUnsaved = (): boolean => row.again === null && deps.mask(text).length > saved.length
   const save = (): void => {
@@ -48,10 +48,10 @@ export function createPartial(
     deps.events.onPartial(row.meetingId, row.id, saved)
   }
   const plan = (): void => {
-    callOff ??= deps.after(everyMs, update)
+    cancelTimer ??= deps.after(everyMs, update)
   }
   const update = (): void => {
-    callOff = null
+    cancelTimer = null
     try {
       save()
       report()
@@ -66,14 +66,14 @@ export function createPartial(
       // An endless answer is not reported again and again, longer each time.
       if (text.length >= maxTextLength) return
       text += delta.slice(0, maxTextLength)
-      if (callOff === null && isUnsaved()) plan()
+      if (cancelTimer === null && isUnsaved()) plan()
     },
     isUnsaved,
     save,
     end(isDone) {
       over = true
-      callOff?.()
-      callOff = null
+      cancelTimer?.()
+      cancelTimer = null
       if (!isDone) report()
       else if (saved !== '') deps.events.onPartial(row.meetingId, row.id, '')
     },

@@ -293,7 +293,7 @@ function createReadiness(deps: ReadinessDeps): Readiness {
     },
     stop() {
       closing.abort()
-      for (const callOff of watched.values()) callOff()
+      for (const cancelTimer of watched.values()) cancelTimer()
       watched.clear()
     },
   }

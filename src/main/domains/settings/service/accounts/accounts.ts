@@ -1,5 +1,4 @@
-import type { AccountView } from '../../../../../shared/contract/accounts.ts'
-import type { KeyStatus } from '../../../../../shared/contract/accounts.ts'
+import type { AccountView, KeyStatus } from '../../../../../shared/contract/accounts.ts'
 import { limitsWith } from '../../../../../shared/provider/limits.ts'
 import {
   checkBaseUrl,

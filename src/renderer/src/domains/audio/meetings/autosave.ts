@@ -23,7 +23,7 @@ export function createAutosave(
   const failure = shallowRef<Failure | null>(null)
   let sent = first
   const latest = createLatest()
-  let callOff: (() => void) | null = null
+  let cancelTimer: (() => void) | null = null
 
   const dirty = computed(() => text.value !== saved.value)
   const state = computed<AutosaveState>(() => {
@@ -33,8 +33,8 @@ export function createAutosave(
   })
 
   const stopWaiting = (): void => {
-    callOff?.()
-    callOff = null
+    cancelTimer?.()
+    cancelTimer = null
   }
   const flush = async (): Promise<void> => {
     stopWaiting()
@@ -51,7 +51,7 @@ export function createAutosave(
   }
   const type = (next: string): void => {
     text.value = next
-    if (dirty.value) callOff ??= after(quietMs, () => void flush())
+    if (dirty.value) cancelTimer ??= after(quietMs, () => void flush())
   }
   /** Applies text saved elsewhere, unless text is being edited here. */
   const accept = (now: string): void => {
