@@ -270,7 +270,7 @@ test('runs a whole chat by keyboard alone', async () => {
 
 test('has no axe findings in a streaming answer, in light and dark', async () => {
   await chats.begin()
-  await chats.misbehave(assistantAnswerRule(chunks(400), 60))
+  await chats.misbehave(assistantAnswerRule(chunks(4000), 60))
   await ask('Is it for all?')
   await answers().getByText('Piece 2').waitFor()
   for (const colorScheme of ['light', 'dark'] as const) {
