@@ -94,7 +94,9 @@ function salvaged(schema: z.ZodType, value: unknown): unknown {
     return value.filter((each) => isValid(schema.element, each))
   if (schema instanceof z.ZodRecord && typeof value === 'object' && value !== null)
     return Object.fromEntries(
-      Object.entries(value).filter(([, each]) => isValid(schema.valueType, each)),
+      Object.entries(value).filter(
+        ([key, each]) => isValid(schema.keyType, key) && isValid(schema.valueType, each),
+      ),
     )
   return value
 }

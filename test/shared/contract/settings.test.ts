@@ -23,7 +23,7 @@ test('keeps what is valid of settings stored by another version', () => {
       partPages: -1,
       partRequests: 2.5,
       certificates: [certificate, { subject: 'CN=Other' }, null],
-      prices: { 'account model': '2', other: 3 },
+      prices: { 'account model': '2', other: 3, ['m'.repeat(201)]: '1' },
       proxy: null,
       removedSetting: true,
     }),
