@@ -20,8 +20,10 @@ import { createUpdates, type Updates } from './updates.ts'
 const connectMs = 10_000
 const headersMs = 15_000
 
-/** Returns the feed configuration of this build. */
-export const buildFeed = (): UpdateFeedConfig => updateFeedConfig().parse(config)
+let parsed: UpdateFeedConfig | undefined
+
+/** Returns the feed configuration of this build: parsed at first use, since the schema would delay the start. */
+export const buildFeed = (): UpdateFeedConfig => (parsed ??= updateFeedConfig().parse(config))
 
 export interface AppUpdatesDeps {
   readonly host: Pick<HostDeps, 'home' | 'version' | 'platform' | 'updates'>
@@ -41,7 +43,6 @@ export function createAppUpdates({ host, store, network, ...deps }: AppUpdatesDe
   close(): Promise<void>
 } {
   const agents = createAgents({ ...network, connectTimeoutMs: connectMs })
-  let feed: UpdateFeedConfig | undefined
   const updates = createUpdates({
     ...deps,
     home: host.home,
@@ -49,10 +50,7 @@ export function createAppUpdates({ host, store, network, ...deps }: AppUpdatesDe
     platform: host.platform,
     arch: process.arch,
     systemVersion: release(),
-    // Read at first use, after the start.
-    get feed() {
-      return (feed ??= buildFeed())
-    },
+    feed: buildFeed,
     host: host.updates,
     get: createMirrorGet(agents, headersMs),
     settings: () => store.settings.get(),

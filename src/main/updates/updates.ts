@@ -27,7 +27,8 @@ export interface UpdatesDeps extends Omit<InstallingDeps, 'folder' | 'book'> {
   readonly arch: string
   /** `os.release()`. */
   readonly systemVersion: string
-  readonly feed: UpdateFeedConfig
+  /** Feed configuration of this build. */
+  feed(): UpdateFeedConfig
   readonly get: MirrorGet
   /** Current user settings, read each time. */
   settings(): { readonly updateChecks: boolean; readonly updateOnQuit: boolean }
@@ -85,7 +86,7 @@ export function createUpdates(deps: UpdatesDeps): Updates {
       updatedAt: book.now.last.at,
       hasPackage: book.now.last.previous !== null,
     },
-    downloadPage: deps.feed.downloadPage,
+    downloadPage: deps.feed().downloadPage,
   })
   const notify = (): void => deps.onChange(state())
   const become = (next: UpdateStage): void => {
@@ -110,7 +111,17 @@ export function createUpdates(deps: UpdatesDeps): Updates {
     if (live)
       throw new AppError('WORK_UNDER_WAY', 'A recording is in progress', { retriable: true })
   }
-  const installing = createInstalling({ ...deps, folder, book })
+  const installing = createInstalling({
+    version,
+    platform: deps.platform,
+    host: deps.host,
+    folder,
+    book,
+    backup: deps.backup,
+    isUsableBackup: deps.isUsableBackup,
+    clock,
+    log,
+  })
 
   async function check(byUser: boolean): Promise<void> {
     if (isBusy() || !mayCheck()) return
@@ -122,9 +133,10 @@ export function createUpdates(deps: UpdatesDeps): Updates {
     work = new AbortController()
     become('checking')
     try {
+      const { mirrors, publicKeys } = deps.feed()
       const answer = await findFeed({
-        mirrors: deps.feed.mirrors,
-        publicKeys: deps.feed.publicKeys,
+        mirrors,
+        publicKeys,
         name: feedName(deps.platform, deps.arch),
         seenIssue: book.now.seenIssue,
         get: deps.get,
@@ -274,7 +286,8 @@ async function supportOf({ host, feed }: UpdatesDeps): Promise<UpdateSupport> {
   if (!host) return { mode: 'none', why: 'browser' }
   const support = await host.support()
   if (support.mode === 'none') return support
-  const isNamed = feed.mirrors.length > 0 && feed.publicKeys.length > 0
+  const { mirrors, publicKeys } = feed()
+  const isNamed = mirrors.length > 0 && publicKeys.length > 0
   return isNamed ? support : { mode: 'none', why: 'no-feed' }
 }
 

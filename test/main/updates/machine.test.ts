@@ -169,7 +169,7 @@ test('reports a version without downloading it if the installation cannot update
 test.each<[string, SetupOptions['over'] & object, string]>([
   [
     'a build without mirrors',
-    { feed: { mirrors: [], publicKeys: [], downloadPage: '', windowsPublishers: [] } },
+    { feed: () => ({ mirrors: [], publicKeys: [], downloadPage: '', windowsPublishers: [] }) },
     'no-feed',
   ],
   ['a browser tab', { host: undefined }, 'browser'],

@@ -117,12 +117,12 @@ export async function updateSetup(options: SetupOptions = {}): Promise<UpdateSet
       platform: 'linux',
       arch: 'x64',
       systemVersion: '6.8.0',
-      feed: {
+      feed: () => ({
         mirrors: mirrors.map(({ url }) => url),
         publicKeys: [key.publicKey],
         downloadPage: '',
         windowsPublishers: [],
-      },
+      }),
       host: options.host?.(host, { events }) ?? host,
       get: createMirrorGet(agents, 60_000),
       settings: () => settings,
