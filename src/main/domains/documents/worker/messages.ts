@@ -78,8 +78,6 @@ export type DocumentRequest =
       readonly box: Box
       readonly dpi: number
     } & DocumentFile)
-  /** Closes the file if it is still open, because it is about to be deleted. */
-  | { readonly type: 'close'; readonly path: string }
   | TextRequest
 
 /** Text of a response and the blocks of its pages. */
@@ -105,7 +103,6 @@ export type DocumentAnswer =
   | { readonly type: 'converted'; readonly image: ConvertedImage }
   /** A JPEG (`picture`) or a PNG (`crop`). */
   | { readonly type: 'image'; readonly bytes: Uint8Array<ArrayBuffer> }
-  | { readonly type: 'none' }
   | { readonly type: 'differs'; readonly differs: boolean }
   | { readonly type: 'changes'; readonly changes: readonly BlockChange[] }
   | { readonly type: 'reading'; readonly reply: ParsedReply }

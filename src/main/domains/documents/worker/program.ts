@@ -124,9 +124,6 @@ export function createDocumentProgram(deps: DocumentProgramDeps): {
           : await imageCrop(path, box)
         return { type: 'image', bytes }
       }
-      case 'close':
-        await drop(request.path)
-        return { type: 'none' }
       case 'differs':
       case 'compare':
       case 'reply':

@@ -45,8 +45,6 @@ export interface DocumentWorker {
   crop(
     order: DocumentFile & { readonly page: number; readonly box: Box; readonly dpi: number },
   ): Promise<Uint8Array<ArrayBuffer>>
-  /** Closes a file that is about to be deleted. */
-  forget(path: string): Promise<void>
   close(): Promise<void>
 }
 
@@ -99,10 +97,6 @@ export function createDocumentWork(
     convert: async (order) => (await parts.ask({ ...order, type: 'convert' }, 'converted')).image,
     pageImage: (order) => image({ ...order, type: 'picture' }),
     crop: (order) => image({ ...order, type: 'crop' }),
-    async forget(path) {
-      heavy.delete(path)
-      await Promise.all([inspector.forget(path), parts.forget(path)])
-    },
     async close() {
       await Promise.all([inspector.close(), parts.close()])
     },
@@ -115,7 +109,6 @@ interface DocumentWorkerClient {
     request: DocumentRequest,
     type: Type,
   ): Promise<Extract<DocumentAnswer, { type: Type }>>
-  forget(path: string): Promise<void>
   close(): Promise<void>
 }
 
@@ -159,13 +152,7 @@ function createDocumentWorkerClient(
     openProcess,
   })
   let waiting = 0
-  let running = false
   let rest: NodeJS.Timeout | undefined
-
-  function end(): void {
-    running = false
-    void worker.stop()
-  }
 
   async function ask<Type extends DocumentAnswer['type']>(
     request: DocumentRequest,
@@ -173,7 +160,6 @@ function createDocumentWorkerClient(
   ): Promise<Extract<DocumentAnswer, { type: Type }>> {
     clearTimeout(rest)
     waiting += 1
-    running = true
     try {
       const answer = await answerTo(request, await growthFor(request))
       if (answer.type === 'failed') throw errorOf(answer)
@@ -182,7 +168,7 @@ function createDocumentWorkerClient(
       return answer
     } finally {
       waiting -= 1
-      if (waiting === 0) rest = setTimeout(end, idleMs).unref()
+      if (waiting === 0) rest = setTimeout(() => void worker.stop(), idleMs).unref()
     }
   }
 
@@ -203,9 +189,6 @@ function createDocumentWorkerClient(
 
   return {
     ask,
-    async forget(path) {
-      if (running) await ask({ type: 'close', path }, 'none')
-    },
     async close() {
       clearTimeout(rest)
       await worker.close()

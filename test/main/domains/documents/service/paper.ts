@@ -109,7 +109,6 @@ export function paperWorker(): PaperWorker {
       await open(path, password)
       return new Uint8Array(tinyPng)
     },
-    async forget() {},
     async close() {},
   }
   return worker

@@ -151,7 +151,7 @@ test('treats a photo as a page', async () => {
   expect(await colorAt(crop, 0.5, 0.5)).toBe('00f')
 })
 
-test('splits a file in the worker, detects its change, and closes it', async () => {
+test('splits a file in the worker, and detects its change', async () => {
   const path = folder.file('a.pdf', await (await sharedPdf(3, 40)).bytes())
   const order = { path, password: null, folder: folder.path, name: 'p', maxBytes: 1e6 }
   expect(await work.facts(path, null)).toMatchObject({ pages: 3 })
@@ -161,7 +161,6 @@ test('splits a file in the worker, detects its change, and closes it', async () 
   expect(drawn).toMatchObject([{ drawn: { dpi: 200, quality: 85 } }])
   folder.file('a.pdf', await (await sharedPdf(5, 40)).bytes())
   expect(await work.facts(path, null)).toMatchObject({ pages: 5 })
-  await work.forget(path)
   const image = folder.file('a.png', await corners(9, 9).encode('png'))
   expect(
     await work.split({ ...order, path: image, first: 1, last: 1, raster: false }),
