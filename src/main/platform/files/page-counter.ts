@@ -25,27 +25,12 @@ export function createPageCounter(url: URL, openProcess?: OpenProcess): PageCoun
     url,
     name: 'PDF pages',
     timeoutMs,
+    idleMs,
     openProcess,
     ...(openProcess && { maxMemory }),
   })
-  let waiting = 0
-  let rest: NodeJS.Timeout | undefined
   return {
-    async count(path) {
-      clearTimeout(rest)
-      waiting += 1
-      try {
-        return await worker.call(path)
-      } catch {
-        return null
-      } finally {
-        waiting -= 1
-        if (waiting === 0) rest = setTimeout(() => void worker.stop(), idleMs).unref()
-      }
-    },
-    async close() {
-      clearTimeout(rest)
-      await worker.close()
-    },
+    count: (path) => worker.call(path).catch(() => null),
+    close: () => worker.close(),
   }
 }

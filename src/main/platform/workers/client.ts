@@ -164,12 +164,12 @@ export function createWorkerClient<Request, Answer>(
     if (!waiting) return
     pending.delete(answer.id)
     clearTimeout(waiting.timer)
-    if (pending.size === 0) rest()
+    if (pending.size === 0) endWhenIdle()
     if (answer.ok) waiting.resolve(answer.value)
     else waiting.reject(toError(options.name, answer))
   }
 
-  function rest(): void {
+  function endWhenIdle(): void {
     worker?.unref()
     if (options.idleMs !== undefined) idle = setTimeout(() => void stop(), options.idleMs).unref()
   }

@@ -150,26 +150,17 @@ function createDocumentWorkerClient(
     maxMemory,
     heapMegabytes: heapLimits.document,
     openProcess,
+    idleMs,
   })
-  let waiting = 0
-  let rest: NodeJS.Timeout | undefined
 
   async function ask<Type extends DocumentAnswer['type']>(
     request: DocumentRequest,
     type: Type,
   ): Promise<Extract<DocumentAnswer, { type: Type }>> {
-    clearTimeout(rest)
-    waiting += 1
-    try {
-      const answer = await answerTo(request, await growthFor(request))
-      if (answer.type === 'failed') throw errorOf(answer)
-      if (!isOf(answer, type))
-        throw new Error(`${name}: unexpected response of type ${answer.type}`)
-      return answer
-    } finally {
-      waiting -= 1
-      if (waiting === 0) rest = setTimeout(() => void worker.stop(), idleMs).unref()
-    }
+    const answer = await answerTo(request, await growthFor(request))
+    if (answer.type === 'failed') throw errorOf(answer)
+    if (!isOf(answer, type)) throw new Error(`${name}: unexpected response of type ${answer.type}`)
+    return answer
   }
 
   /** Repeats the request with the next worker if another file's request ended the worker. */
@@ -187,13 +178,7 @@ function createDocumentWorkerClient(
     }
   }
 
-  return {
-    ask,
-    async close() {
-      clearTimeout(rest)
-      await worker.close()
-    },
-  }
+  return { ask, close: () => worker.close() }
 }
 
 async function growthFor(request: DocumentRequest): Promise<number> {

@@ -33,33 +33,20 @@ export function createSemanticSearchWorker(
 ): SemanticSearchWorker {
   let client: WorkerClient<MeaningRequest, MeaningAnswers[keyof MeaningAnswers]> | null = null
   let refusal: AppError | null = null
-  let idle: NodeJS.Timeout | null = null
-  let open = 0
   let folder: string | null = null
-
-  const restAfter = (used: typeof client): void => {
-    if (idle) clearTimeout(idle)
-    idle = setTimeout(() => void (open === 0 && used?.stop()), idleMs)
-    idle.unref()
-  }
 
   return {
     async ask<Name extends MeaningRequest['ask']>(
       request: Extract<MeaningRequest, { readonly ask: Name }>,
     ) {
       if (refusal) throw refusal
-      const used = client
-      if (!used) throw new AppError('NOT_FOUND', 'There is no library to search')
-      open += 1
+      if (!client) throw new AppError('NOT_FOUND', 'There is no library to search')
       try {
         // Each request has its type of response (`workers/vectors.ts`).
-        return (await used.call(request)) as MeaningAnswers[Name]
+        return (await client.call(request)) as MeaningAnswers[Name]
       } catch (error) {
         damage(error)
         throw error
-      } finally {
-        open -= 1
-        restAfter(used)
       }
     },
     async use(file) {
@@ -68,7 +55,7 @@ export function createSemanticSearchWorker(
       if (file && !(file instanceof AppError)) folder = file.folder
       client =
         file && !(file instanceof AppError)
-          ? createWorkerClient({ url, name: 'Vectors', data: file })
+          ? createWorkerClient({ url, name: 'Vectors', data: file, idleMs })
           : null
       await old?.close()
     },
@@ -79,7 +66,6 @@ export function createSemanticSearchWorker(
     async close() {
       const old = client
       client = null
-      if (idle) clearTimeout(idle)
       await old?.close()
     },
   }
