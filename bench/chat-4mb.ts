@@ -14,7 +14,6 @@ const lettersOfToken = 4
 const megabytes = 4
 const bytesOfSecond = 64 * 1024
 const growthBudgetMb = 80
-const peakBudgetMb = 120
 const taskBudgetMs = 50
 const growthBudget = 2
 const mixedGoal = 150
@@ -178,7 +177,7 @@ async function memoryRows(
           unit: 'MB',
         },
         'budget',
-        peakBudgetMb,
+        growthBudgetMb,
       ),
     ]
   } finally {
