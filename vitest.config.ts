@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import vue from '@vitejs/plugin-vue'
 import { defineConfig } from 'vitest/config'
@@ -67,8 +68,8 @@ export default defineConfig({
     // whole process about once in thirty files that start and end many workers): without generic wrappers there is none to
     // free.
     execArgv: ['--no-wasm-generic-wrapper'],
-    // The tests start their own programs (workers, hosts, keyrings): more concurrent files than cores only slow them down.
-    maxWorkers: 2,
+    // A browser test keeps its browser and its host busy: more of them than cores only slow each other down.
+    maxWorkers: availableParallelism(),
     sequence: { sequencer: LongestFirst },
     projects: [
       {
@@ -79,6 +80,9 @@ export default defineConfig({
           include: ['test/**/*.test.{ts,mjs}'],
           exclude: ['test/e2e/**', 'test/electron/**', ...filesNotRunnableOn(testPlace())],
           setupFiles: ['test/windows/setup.ts'],
+          // A unit test computes for less than half of its time, and waits for timers, servers and programs for the rest.
+          maxWorkers: Math.min(4, 2 * availableParallelism()),
+          sequence: { groupOrder: 1 },
           // Concurrent work within a file is waiting, not computing.
           maxConcurrency: 20,
           testTimeout: 120_000,

@@ -34,12 +34,7 @@ const vitest = (project) => async (filters) => {
   const inMemory = project === unit || project === browser
   const report = (/** @type {readonly string[]} */ files) =>
     runVitest(
-      [
-        `--project=${project}`,
-        // A unit test computes for less than half of its time, and waits for timers, servers and programs for the rest.
-        ...(project === unit ? ['--maxWorkers=4'] : []),
-        ...(files.length > 0 ? ['--passWithNoTests', ...files] : []),
-      ],
+      [`--project=${project}`, ...(files.length > 0 ? ['--passWithNoTests', ...files] : [])],
       { inMemory },
     )
   const first = await report(filters)
