@@ -87,12 +87,15 @@ function hasMemoryFolder() {
   try {
     accessSync(shm, constants.W_OK)
     const mounts = readFileSync('/proc/self/mounts', 'utf8').split('\n')
-    const options = mounts.map((line) => line.split(' ')).find(([, place]) => place === shm)?.[3]
+    // A later mount hides an earlier one in the same place.
+    const options = mounts.map((line) => line.split(' ')).findLast(([, at]) => at === shm)?.[3]
     const { bavail, bsize } = statfsSync(shm)
+    // Unlike freemem, it respects the limit of a container; early versions of Node 20 lack it.
+    const freeBytes = Math.min(freemem(), process.availableMemory?.() ?? Infinity)
     return (
       options !== undefined &&
       !options.split(',').includes('noexec') &&
-      Math.min(freemem(), bavail * bsize) >= minFreeBytes
+      Math.min(freeBytes, bavail * bsize) >= minFreeBytes
     )
   } catch {
     return false
