@@ -66,8 +66,11 @@ export interface LibraryFile {
   close(): Promise<void>
 }
 
-/** Milliseconds after which the worker for checks and checkpoints ends: most of the time nothing is written. */
-const checkerIdleMs = 10_000
+/**
+ * Milliseconds after which the worker for checks and checkpoints ends: longer than the usual pause between two writes of a user at
+ * work, each of which would start it again.
+ */
+const checkerIdleMs = 5 * 60_000
 
 /** Opens the file; see `openDatabase` for the possible outcomes. */
 export async function openLibraryFile(options: LibraryFileOptions): Promise<LibraryFile> {
