@@ -1,6 +1,8 @@
 import { contextBridge, ipcRenderer, webUtils, type IpcRendererEvent } from 'electron'
-import { fileChunkBytes, type PortAnswer, type PortRequest } from '../shared/contract/port.ts'
 import {
+  fileChunkBytes,
+  type PortAnswer,
+  type PortRequest,
   type PageFile,
   afterGap,
   channels,

@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest'
-import type { AgentRequest } from '../../../src/main/provider-client/agent-chat.ts'
-import type { AgentAnswer, AgentEvent } from '../../../src/main/provider-client/agent-events.ts'
+import type {
+  AgentAnswer,
+  AgentEvent,
+  AgentRequest,
+} from '../../../src/main/provider-client/agent-chat.ts'
 import { StreamBroken } from '../../../src/main/provider-client/index.ts'
 import { wireDefaults } from '../../../src/shared/provider/profiles.ts'
 import { apiSetup, failureOf, forGood, openStream } from './support.ts'

@@ -8,8 +8,7 @@ import {
   zstdCompressSync,
 } from 'node:zlib'
 import { expect, test } from 'vitest'
-import type { AgentRequest } from '../../../src/main/provider-client/agent-chat.ts'
-import type { AgentEvent } from '../../../src/main/provider-client/agent-events.ts'
+import type { AgentEvent, AgentRequest } from '../../../src/main/provider-client/agent-chat.ts'
 import { StreamBroken } from '../../../src/main/provider-client/index.ts'
 import { delta, eventStream, apiSetup, failureOf, forGood, openStream } from './support.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { AgentAnswer, AgentEvent } from '../../../src/main/provider-client/agent-events.ts'
+import type { AgentAnswer, AgentEvent } from '../../../src/main/provider-client/agent-chat.ts'
 import { readEventReply, type EventReader } from '../../../src/main/provider-client/event-call.ts'
 import type { HttpReply } from '../../../src/main/provider-client/http.ts'
 import { StreamBroken } from '../../../src/main/provider-client/index.ts'

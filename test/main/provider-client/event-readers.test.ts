@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createAgentReader } from '../../../src/main/provider-client/agent-events.ts'
+import { createAgentReader } from '../../../src/main/provider-client/agent-chat.ts'
 import { createAssistantReader } from '../../../src/main/provider-client/assistant-events.ts'
 import { serviceError } from '../../../src/main/provider-client/errors.ts'
 import {

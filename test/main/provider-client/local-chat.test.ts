@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { AgentEvent } from '../../../src/main/provider-client/agent-events.ts'
+import type { AgentEvent } from '../../../src/main/provider-client/agent-chat.ts'
 import type { AssistantEvent } from '../../../src/main/provider-client/assistant-events.ts'
 import type { SlidesMessage } from '../../../src/main/provider-client/slides-events.ts'
 import type { ServiceTarget } from '../../../src/main/provider-client/types.ts'

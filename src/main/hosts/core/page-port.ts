@@ -1,11 +1,10 @@
 import { z } from 'zod'
-import type { PortAnswer, PortRequest } from '../../../shared/contract/port.ts'
 import type { Failure, Reply } from '../../../shared/contract/reply.ts'
 import { fileOnDisk, putFile, type IncomingFile } from '../../platform/bridge/intake.ts'
 import type { Clock, Log } from '../../deps.ts'
 import { AppError, misfit, toFailure } from '../../errors.ts'
 import type { App, PageConnection } from '../../host.ts'
-import type { PushedEvent } from '../../../shared/contract/transport.ts'
+import type { PortAnswer, PortRequest, PushedEvent } from '../../../shared/contract/transport.ts'
 
 /** One end of a message channel, like Electron's `MessagePortMain`. */
 export interface Port {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { MessageChannel, type MessagePort } from 'node:worker_threads'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { PortAnswer } from '../../../../src/shared/contract/port.ts'
+import type { PortAnswer } from '../../../../src/shared/contract/transport.ts'
 import { servePort, type Port } from '../../../../src/main/hosts/core/page-port.ts'
 import { testApp, type TestApp } from '../../../fixtures/app.ts'
 

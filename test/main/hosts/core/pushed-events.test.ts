@@ -1,7 +1,7 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads'
 import { setImmediate as turn } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
-import type { PortAnswer } from '../../../../src/shared/contract/port.ts'
+import type { PortAnswer } from '../../../../src/shared/contract/transport.ts'
 import type { StreamEvent } from '../../../../src/shared/contract/events.ts'
 import { servePort, type Port } from '../../../../src/main/hosts/core/page-port.ts'
 import type { App, PageConnection } from '../../../../src/main/host.ts'

@@ -1,8 +1,11 @@
 import { EventEmitter } from 'node:events'
 import { MessageChannel, type MessagePort } from 'node:worker_threads'
 import { beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import type { PortRequest } from '../../../../src/shared/contract/port.ts'
-import { channels, type PreloadTransport } from '../../../../src/shared/contract/transport.ts'
+import {
+  type PortRequest,
+  channels,
+  type PreloadTransport,
+} from '../../../../src/shared/contract/transport.ts'
 
 const exposed = new Map<string, unknown>()
 const sent: string[] = []

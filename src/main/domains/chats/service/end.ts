@@ -20,7 +20,7 @@ import type { AnswerEnd } from '../store/chats-types.ts'
 import { mayHaveBeenReceived } from '../../../work-queue/retry-policy.ts'
 import { leftUnfinished } from '../../../runs/run-end.ts'
 import { charsOf } from '../../../runs/event-log.ts'
-import type { ServiceAnswer } from './service-answer.ts'
+import type { ServiceAnswer } from './ask-provider.ts'
 
 /** Cause of an answer that was interrupted. */
 export type StoppedBy = 'nobody' | 'reader' | 'closing'

@@ -1,5 +1,5 @@
 import createDOMPurify, { type Config, type DOMPurify } from 'dompurify'
-import { elementsOf, elementsOfStep, type Steps } from './render-queue.ts'
+import { elementsOf, elementsOfStep, type Steps } from './render-steps.ts'
 
 /** Allowed tags of a block: text, lists, tables. None that load, run, prompt, or affect anything outside the block. */
 const tags = [

@@ -2,14 +2,13 @@ import createMarkdown, { type Env, type MarkdownIt, type Token } from 'markdown-
 import type { BlockKind } from '../../../../shared/model/document.ts'
 import { createSteppingCleaner } from './clean.ts'
 import type { FormulaProblem } from './formula.ts'
-import { batchesOf, type NodeBatch } from './fragments.ts'
 import { putImages, type ImageSource } from './images.ts'
 import { drawSlot, placeFormulas } from './insert-formulas.ts'
 import { limits } from './limits.ts'
 import { tameLinks } from './links.ts'
 import { cutMath, formulaTex, type CutText } from './math-spans.ts'
 import { loadOf, weigh, type Weight } from './render-cost.ts'
-import { type Steps, elementsOfStep } from './render-queue.ts'
+import { batchesOf, type NodeBatch, type Steps, elementsOfStep } from './render-steps.ts'
 import { tameSpans } from './spans.ts'
 
 /** Translated text in a drawn block. */

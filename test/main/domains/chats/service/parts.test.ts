@@ -3,9 +3,11 @@ import type { AnswerEvent } from '../../../../../src/shared/chats/answer.ts'
 import { emptyAnswer, foldAnswer } from '../../../../../src/shared/chats/answer.ts'
 import { AppError } from '../../../../../src/main/errors.ts'
 import { endOf } from '../../../../../src/main/domains/chats/service/end.ts'
-import { joinEvents } from '../../../../../src/main/domains/chats/service/join-events.ts'
 import { turnsToResend } from '../../../../../src/main/domains/chats/service/resend-history.ts'
-import { createMaskedText } from '../../../../../src/main/domains/chats/service/masked-text.ts'
+import {
+  joinEvents,
+  createMaskedText,
+} from '../../../../../src/main/domains/chats/service/answer-events.ts'
 import { createRedactor } from '../../../../../src/main/platform/security/redact.ts'
 import { purposeOf } from '../../../../../src/main/domains/chats/service/uploads.ts'
 import type { Turn } from '../../../../../src/main/domains/chats/store/chats-types.ts'

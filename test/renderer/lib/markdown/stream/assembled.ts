@@ -7,20 +7,18 @@ import {
 import { htmlOf } from '../../../../../src/renderer/src/lib/markdown/stream/html.ts'
 import { createIntake } from '../../../../../src/renderer/src/lib/markdown/stream/marks.ts'
 import {
+  topsOf,
   isTight,
   tokensOf,
   type FragmentSource,
 } from '../../../../../src/renderer/src/lib/markdown/stream/fragment-tokens.ts'
-import type {
-  Container,
-  Cut,
-  Tail,
-} from '../../../../../src/renderer/src/lib/markdown/stream/fragment-boundaries.ts'
 import {
+  type Container,
+  type Cut,
+  type Tail,
   createSplitter,
   type SplitLimits,
 } from '../../../../../src/renderer/src/lib/markdown/stream/split-fragments.ts'
-import { topsOf } from '../../../../../src/renderer/src/lib/markdown/stream/top-level-blocks.ts'
 
 const grammar = createGrammar()
 

@@ -5,7 +5,7 @@ import { finishedAnswer } from '../../../lib/markdown/stream/finished-fragments.
 import { installKatexSheet } from '../../../lib/markdown/katex-sheet.ts'
 import '../../../lib/markdown/content.css'
 import '../../../lib/markdown/stream/answer.css'
-import { answerKit } from '../../../lib/markdown/answer/answer-kit.ts'
+import { answerKit } from '../../../lib/markdown/stream/stream-context.ts'
 import { dataUrl, ownSheet } from './image-sheet.ts'
 
 /** Width of an image and its margin, in CSS pixels. */

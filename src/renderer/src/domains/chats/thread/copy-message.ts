@@ -2,7 +2,7 @@ import { withoutMarks } from '../../../../../shared/chats/references.ts'
 import type { ChatMessage } from '../../../../../shared/model/chat.ts'
 import type { Client } from '../../../lib/bridge/client.ts'
 import { finishedAnswer } from '../../../lib/markdown/stream/finished-fragments.ts'
-import { answerKit } from '../../../lib/markdown/answer/answer-kit.ts'
+import { answerKit } from '../../../lib/markdown/stream/stream-context.ts'
 
 /**
  * Result of a copy: `refused` by the browser, for example without focus; `long`: more than {@link maxRichLetters};

@@ -4,7 +4,7 @@ import { drawnRanges } from '../../../kit/rendered-words.ts'
 import '../../../kit/find.css'
 import type { ThreadPlace } from './find-in-thread.ts'
 import { locate, merge } from '../../../../../shared/text/locate.ts'
-import { elementsAway, textAway } from '../../../lib/markdown/stream/groups.ts'
+import { elementsAway, textAway } from '../../../lib/markdown/stream/mounted-fragments.ts'
 
 /** Options of the highlighting in a chat. */
 export interface ThreadMarkOptions {

@@ -1,4 +1,4 @@
-import type { AnswerLabels } from './stream-labels.ts'
+import type { AnswerLabels } from './stream-context.ts'
 
 /** Marks that have a source, and labels of their chips. */
 export interface ChipOptions {

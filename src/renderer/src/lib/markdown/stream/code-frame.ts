@@ -1,4 +1,4 @@
-import type { AnswerLabels } from './stream-labels.ts'
+import type { AnswerLabels } from './stream-context.ts'
 
 /** Code with its language above it, and a copy button. */
 export interface CodeFrame {

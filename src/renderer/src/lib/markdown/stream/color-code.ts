@@ -1,4 +1,4 @@
-import type { Steps } from '../render-queue.ts'
+import type { Steps } from '../render-steps.ts'
 import { codeKinds, type ColoredLine } from './code-kinds.ts'
 
 /** Applies colors to code in the page, as its lines are highlighted. */

@@ -1,13 +1,12 @@
-import type { Steps } from '../render-queue.ts'
+import type { Steps } from '../render-steps.ts'
 import { codeFrame } from './code-frame.ts'
-import { tableBox } from './decorate-fragment.ts'
-import type { DrawnFragment } from './draw-fragment.ts'
-import type { Container } from './fragment-boundaries.ts'
+import { tableBox, type DrawnFragment } from './draw-fragment.ts'
+import type { Container } from './split-fragments.ts'
 import type { FragmentSource } from './fragment-tokens.ts'
-import { createGroup, type Group } from './groups.ts'
+import { createGroup, type Group } from './mounted-fragments.ts'
 import { languageOf } from './html.ts'
 import { patch } from './patch.ts'
-import type { AnswerLabels } from './stream-labels.ts'
+import type { AnswerLabels } from './stream-context.ts'
 
 /** A long block that is drawn in parts. */
 export interface OpenContainer {

@@ -1,5 +1,5 @@
 import type { Diagrams } from './diagram.ts'
-import type { AnswerLabels } from './stream-labels.ts'
+import type { AnswerLabels } from './stream-context.ts'
 
 /** Dependencies of showing diagrams. */
 export interface DiagramPage {

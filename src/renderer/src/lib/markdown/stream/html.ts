@@ -1,6 +1,6 @@
 import type { Token } from 'markdown-it'
 import type { Formula } from '../math-spans.ts'
-import type { Steps } from '../render-queue.ts'
+import type { Steps } from '../render-steps.ts'
 import type { Grammar, References } from './grammar.ts'
 import { formulaOf } from './math-rules.ts'
 

@@ -1,4 +1,4 @@
-import type { Steps } from '../render-queue.ts'
+import type { Steps } from '../render-steps.ts'
 
 /** Maximum milliseconds of work in a frame, before the browser lays out the inserted elements. */
 const sliceMs = 6

@@ -1,7 +1,8 @@
 import { createSmallCleaner, createSteppingCleaner, type SteppingCleaner } from '../clean.ts'
 import { createCodeColors, type CodeColors } from './code-colors.ts'
-import { createDiagrams, type Diagrams } from './diagram.ts'
+import { createDiagrams, type Diagrams, type DiagramProblem } from './diagram.ts'
 import { createGrammar, type Grammar } from './grammar.ts'
+import type { FormulaProblem } from '../formula.ts'
 
 /** Shared parser and sanitizer for all answers of a page. */
 export interface AnswerKit {
@@ -32,3 +33,22 @@ export const createAnswerKit = (): AnswerKit => ({
   ),
   diagrams: createDiagrams(),
 })
+
+/** Translated text in an answer. */
+export interface AnswerLabels {
+  readonly source: (number: number) => string
+  readonly imageAway: string
+  readonly table: string
+  readonly code: string
+  readonly copy: string
+  readonly copied: string
+  /** Label of the button that expands or collapses long code. */
+  readonly fold: string
+  readonly diagram: Readonly<Record<DiagramProblem | 'name' | 'source', string>>
+  readonly formula: Readonly<Record<FormulaProblem, string>>
+}
+
+let kit: AnswerKit | null = null
+
+/** Returns the parser and sanitizer shared by all answers of the page; created when the first one is shown. */
+export const answerKit = (): AnswerKit => (kit ??= createAnswerKit())
