@@ -20,7 +20,6 @@ const shapedBy = [
   'bench/search-1m/messages-library.ts',
   'src/main/domains/chats/store/chats-index.ts',
   'src/main/domains/chats/store/chats-chunks.ts',
-  'src/main/domains/chats/store/chats-rebuild.ts',
   'src/main/domains/chats/store/chats-scope.ts',
   'src/main/platform/database/search-merge.ts',
   'src/main/platform/database/search-numbers.ts',

@@ -14,7 +14,7 @@ import {
   type MissingFile,
   mediaPlace,
 } from './layout.ts'
-import { writeManifest, verifyArchive } from './manifest.ts'
+import { writeManifest, verifyArchive } from './archive-file.ts'
 import type { Progress } from '../../../platform/zip/progress.ts'
 import type { Sums } from '../../../platform/zip/archive-stream.ts'
 import { createZipWriter } from '../../../platform/zip/zip-writer.ts'

@@ -18,7 +18,7 @@ import {
   exportArchive,
   type ArchiveWritten,
 } from '../../../../../src/main/domains/library/archive/export.ts'
-import { openArchive } from '../../../../../src/main/domains/library/archive/manifest.ts'
+import { openArchive } from '../../../../../src/main/domains/library/archive/archive-file.ts'
 import {
   recoverImport,
   placeArchive,

@@ -7,9 +7,9 @@ import { discard, removal } from '../../../../../system/file-moves.ts'
 import type { ArchiveState } from '../../../../../shared/contract/archive.ts'
 import type { ArchiveJob, KindComparison } from '../../../../../shared/model/archive.ts'
 import { localMinute } from '../../../../../shared/text/local-time.ts'
-import type { ArchiveFound } from '../../archive/archive-worker.ts'
+import type { ArchiveAnswer, ArchiveFound, ArchiveRequest } from '../../archive/archive-worker.ts'
 import type { ArchiveWritten } from '../../archive/export.ts'
-import { isArchive } from '../../archive/zip-reader.ts'
+import { isArchive } from '../../archive/archive-file.ts'
 import { archivePlaces, type ArchivePlaces } from '../../archive/layout.ts'
 import { progressOwner, type ProgressOwner } from '../../../../platform/zip/progress.ts'
 import { AppError, toFailure } from '../../../../errors.ts'
@@ -23,7 +23,8 @@ import { storePaths } from '../../../../platform/database/paths.ts'
 import type { Store } from '../../../../library-database/store.ts'
 import { writeCopy } from '../saves/write-copy.ts'
 import type { Saves } from '../saves/saves.ts'
-import { createArchiveWorker, type ArchiveWorker } from './worker.ts'
+import type { WorkerUrl } from '../../../../deps.ts'
+import { createWorkerClient } from '../../../../platform/workers/client.ts'
 import type { Context } from '../../../../context.ts'
 import { assertFreeSpace, ownFolder } from '../../archive/disk.ts'
 
@@ -69,6 +70,23 @@ export interface Archives {
   shutdown(): Promise<void>
 }
 
+/** A request, without the shared memory that reports progress. */
+type ArchiveWorkerRequest = ArchiveRequest extends infer R
+  ? R extends unknown
+    ? Omit<R, 'memory'>
+    : never
+  : never
+
+/** Client of the archive worker, which runs one task at a time. */
+export interface ArchiveWorker {
+  /** Throws a failure as an AppError with its parameters. */
+  call<T extends ArchiveWorkerRequest['task']>(
+    request: Extract<ArchiveWorkerRequest, { task: T }>,
+    progress?: ProgressOwner,
+  ): Promise<Extract<ArchiveAnswer, { task: T }>>
+  close(): Promise<void>
+}
+
 /** Milliseconds between two progress reports. */
 const reportMs = 250
 
@@ -77,7 +95,7 @@ export function createArchives(deps: ArchiveDeps): Archives {
   const { home, clock, log, fileHost } = deps
   const places = archivePlaces(home)
   const paths = storePaths(home)
-  const worker = createArchiveWorker(deps.workerUrl, clock)
+  const worker = createArchiveWorker(deps.workerUrl)
   let job: ArchiveJob | null = null
   let progress: ProgressOwner | null = null
   let running: Promise<void> | null = null
@@ -358,3 +376,27 @@ function whileThereIsRoom(folder: string): Transform {
 
 const brokenOff = (cause?: unknown): AppError =>
   new AppError('CANCELLED', 'The archive is truncated', { retriable: true, cause })
+
+/** Starts the program with its first task and ends it after the last: it has buffers of several megabytes. */
+function createArchiveWorker(workerUrl: WorkerUrl): ArchiveWorker {
+  const client = createWorkerClient<ArchiveRequest, ArchiveAnswer>({
+    url: workerUrl('archive'),
+    name: 'Archive',
+    idleMs: 0,
+  })
+  return {
+    async call<T extends ArchiveWorkerRequest['task']>(
+      request: Extract<ArchiveWorkerRequest, { task: T }>,
+      { memory } = progressOwner(),
+    ): Promise<Extract<ArchiveAnswer, { task: T }>> {
+      const answer = await client.call({ ...(request as ArchiveWorkerRequest), memory })
+      if (answer.task === 'failed') {
+        const { code, message, retriable, params } = answer.failure
+        throw new AppError(code, message, { retriable, ...(params && { params }) })
+      }
+      // The program answers each task with the matching answer type.
+      return answer as Extract<ArchiveAnswer, { task: T }>
+    },
+    close: () => client.close(),
+  }
+}

@@ -11,8 +11,7 @@ import {
 } from '../../../../library-database/backup.ts'
 import { storePaths } from '../../../../platform/database/paths.ts'
 import type { Store } from '../../../../library-database/store.ts'
-import { assertIdle } from './archive.ts'
-import type { ArchiveWorker } from './worker.ts'
+import { assertIdle, type ArchiveWorker } from './archive.ts'
 import type { Context } from '../../../../context.ts'
 
 export interface BackupsDeps extends Pick<Context, 'home' | 'clock' | 'ids'> {
