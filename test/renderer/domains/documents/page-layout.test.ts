@@ -5,7 +5,10 @@ import {
   gap,
   pagesBetween,
 } from '../../../../src/renderer/src/domains/documents/pages/page-layout.ts'
-import { anchorAt, scrollTo } from '../../../../src/renderer/src/domains/documents/pages/anchor.ts'
+import {
+  anchorAt,
+  scrollTo,
+} from '../../../../src/renderer/src/domains/documents/pages/column-geometry.ts'
 import {
   nextScale,
   scaleOf,

@@ -6,7 +6,6 @@ import { createAnnouncer } from '../../../platform/bridge/announcer.ts'
 import { createIntake } from './intake.ts'
 import { createPageImages } from './page-images.ts'
 import { createPartFiles, type PartFiles } from './part-files.ts'
-import { createPasswords } from './passwords.ts'
 import { createQueue } from './queue.ts'
 import { lockedFailure } from './document-errors.ts'
 import type { DocumentsDeps, DocumentsService } from './document-service-types.ts'
@@ -38,7 +37,8 @@ const pagesAnEvent = 500
 export function createDocuments(deps: DocumentsDeps): DocumentsService {
   const { clock, log } = deps
   const store = deps.store.documents
-  const passwords = createPasswords()
+  /** Passwords by document, for as long as the app runs: never stored, never logged. */
+  const passwords = new Map<string, string>()
 
   /** Adds to a version what only the running app knows: why it does not continue. */
   const present = (version: DocumentVersion): DocumentVersion => {
@@ -200,7 +200,7 @@ export function createDocuments(deps: DocumentsDeps): DocumentsService {
       const [left, top, right, bottom] = place
       return deps.work.crop({
         path: await deps.files.path(document.mediaId),
-        password: passwords.get(id),
+        password: passwords.get(id) ?? null,
         page: block.page,
         box: [
           Math.max(0, left - margin),
@@ -228,7 +228,7 @@ export function createDocuments(deps: DocumentsDeps): DocumentsService {
     async forget(ids) {
       pageImages.forget(ids)
       // Items in Trash are deleted permanently; items moved to Trash may be restored, and keep their password.
-      passwords.forget(ids.filter((id) => store.head(id)?.deletedAt !== null))
+      for (const id of ids) if (store.head(id)?.deletedAt !== null) passwords.delete(id)
       await queue.forget(ids)
       reportWaiting()
     },

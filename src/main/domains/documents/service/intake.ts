@@ -8,7 +8,6 @@ import { AppError } from '../../../errors.ts'
 import { discard } from '../../../../system/file-moves.ts'
 import { displayTitle } from '../../../platform/text/display-title.ts'
 import type { PartFiles } from './part-files.ts'
-import type { Passwords } from './passwords.ts'
 import { wantsPassword } from './document-errors.ts'
 import type { Context } from '../../../context.ts'
 
@@ -16,7 +15,7 @@ import type { Context } from '../../../context.ts'
 export interface IntakeDeps extends Pick<Context, 'store' | 'files' | 'clock' | 'ids'> {
   readonly parts: Pick<PartFiles, 'freePath'>
   readonly work: Pick<DocumentWorker, 'facts' | 'convert'>
-  readonly passwords: Passwords
+  readonly passwords: Map<string, string>
   readonly log: Pick<Log, 'warn'>
 }
 

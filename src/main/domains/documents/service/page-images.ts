@@ -3,14 +3,13 @@ import { AppError } from '../../../errors.ts'
 import type { MediaFiles } from '../../../platform/files/files.ts'
 import type { Media } from '../../../../shared/model/library.ts'
 import { isStoreProblem } from '../../../platform/database/persist.ts'
-import type { Passwords } from './passwords.ts'
 import type { ImageWidth } from './document-service-types.ts'
 import type { Context } from '../../../context.ts'
 
 export interface PageImagesDeps extends Pick<Context, 'store' | 'log' | 'after'> {
   readonly files: Pick<MediaFiles, 'intake' | 'path'>
   readonly work: Pick<DocumentWorker, 'pageImage'>
-  readonly passwords: Passwords
+  readonly passwords: ReadonlyMap<string, string>
   /** Whether parts are being prepared: they have priority, because they use the same worker. */
   isBusy(): boolean
 }
@@ -60,7 +59,7 @@ export function createPageImages(deps: PageImagesDeps): PageImages {
     if (!facts || page > facts.pages) throw new AppError('NOT_FOUND', 'Page not found')
     if (mediaId === null) throw new AppError('FILE_MISSING', 'The original file no longer exists')
     const path = await deps.files.path(mediaId)
-    const password = deps.passwords.get(id)
+    const password = deps.passwords.get(id) ?? null
     const bytes = await deps.work.pageImage({ path, password, page, width })
     const name = `page-${page}.jpg`
     const media = await deps.files.intake(new Blob([bytes]).stream(), name, bytes.byteLength)

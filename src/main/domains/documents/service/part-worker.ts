@@ -13,7 +13,6 @@ import { packReply } from '../../../runs/pack-reply.ts'
 import { isStoreProblem, persist } from '../../../platform/database/persist.ts'
 import { wantsPassword, missingFailure } from './document-errors.ts'
 import type { PartFile, PartFiles } from './part-files.ts'
-import type { Passwords } from './passwords.ts'
 import { createTurns } from './serial-work.ts'
 import type { Context } from '../../../context.ts'
 
@@ -23,7 +22,7 @@ export interface PartWorkerDeps extends Pick<Context, 'clock' | 'ids' | 'log'> {
   readonly parts: PartFiles
   /** Long responses are read off the main thread. */
   readonly texts: Pick<DocumentTexts, 'readReply'>
-  readonly passwords: Passwords
+  readonly passwords: ReadonlyMap<string, string>
   readonly api: Pick<Api, 'layout'>
   readonly accounts: Pick<Accounts, 'target'>
 }
@@ -82,7 +81,7 @@ export function createPartWorker(deps: PartWorkerDeps, closing: AbortSignal): Pa
     if (part.mediaId === null)
       throw new AppError('FILE_MISSING', 'The original file no longer exists')
     const path = await deps.files.path(part.mediaId)
-    const password = deps.passwords.get(part.documentId)
+    const password = deps.passwords.get(part.documentId) ?? null
     return deps.parts.prepare({ part, facts: found, path, password, limits: target.limits })
   }
 

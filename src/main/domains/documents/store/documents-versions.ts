@@ -11,7 +11,7 @@ import {
   toVersion,
   type VersionRow,
 } from './documents-rows.ts'
-import { insertParts, assertNoOverlap } from './documents-spans.ts'
+import { insertParts, assertNoOverlap } from './documents-parts.ts'
 import type { DocumentsStore, NewPart, NewVersion } from './documents-types.ts'
 
 /** Store methods for versions: requested, existing and waiting pages. */

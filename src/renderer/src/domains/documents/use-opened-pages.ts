@@ -5,9 +5,8 @@ import { readMedia } from '../../lib/bridge/read-media.ts'
 import { useClient } from '../../lib/bridge/use-client.ts'
 import type { PageSource, Drawing } from './pages/page-source.ts'
 import { createThumbnails, type Thumbnails } from './pages/thumbnails.ts'
-import { openPdf, type PdfRefusal } from './pdf/open-pdf.ts'
+import { pdfSource, openPdf, type PdfRefusal } from './pdf/open-pdf.ts'
 import { readOutline, type OutlineEntry } from './pdf/outline.ts'
-import { pdfSource } from './pdf/pdf-source.ts'
 import { useDocument } from './documents-store.ts'
 
 /** Width in pixels of the thumbnails of pages that are scrolled past quickly; 23 kB each. */

@@ -12,7 +12,7 @@ import {
   type WrittenExport,
 } from '../../../../../src/main/domains/documents/exports/document-export-types.ts'
 import { writeDocument } from '../../../../../src/main/domains/documents/exports/write-export.ts'
-import { blockKind } from '../../../../../src/shared/documents/block-kind.ts'
+import { blockKind } from '../../../../../src/main/domains/documents/worker/reading/merge.ts'
 import type { Block } from '../../../../../src/shared/model/document.ts'
 
 /** Block fields set by a test; the others have defaults. */

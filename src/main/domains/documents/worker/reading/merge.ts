@@ -1,14 +1,17 @@
-import { blockKind } from '../../../../../shared/documents/block-kind.ts'
 import {
   renumberPlaceholders,
   placeholdersIn,
   type RawBox,
 } from '../../../../../shared/documents/placeholders.ts'
-import type { BoxRegime, PageSize, PartPlan } from '../../../../../shared/model/document.ts'
+import type {
+  BoxRegime,
+  PageSize,
+  PartPlan,
+  BlockKind,
+} from '../../../../../shared/model/document.ts'
 import type { LayoutBlock, ParsedLayout } from '../../../../provider-client/layout-response.ts'
-import { placeBoxes, type PlacedPage } from './coordinates.ts'
+import { type DisplayedPage, placeBoxes, type PlacedPage } from './coordinates.ts'
 import { pageMarkdown, comparableText, type ReadBlock } from './page-markdown.ts'
-import type { DisplayedPage } from './rasters.ts'
 
 /** A part as sent: pages `first` to `last` of the document. */
 export interface SentPart extends PartPlan {
@@ -289,3 +292,38 @@ function placesByBox(pages: ParsedLayout['pages']): ReadonlyMap<string, Readonly
 
 const keyOf = (box: RawBox): string =>
   box.map((value) => (Math.abs(value) > 2 ? Math.round(value) : value.toFixed(4))).join(' ')
+
+/**
+ * Kinds of the provider's labels (notes on layout parsing: four coarse labels, about 25 native ones); others are
+ * `other`.
+ */
+const kinds: Readonly<Record<string, BlockKind>> = {
+  doc_title: 'title',
+  paragraph_title: 'title',
+  title: 'title',
+  text: 'text',
+  paragraph: 'text',
+  abstract: 'text',
+  content: 'text',
+  reference: 'text',
+  reference_content: 'text',
+  vertical_text: 'text',
+  list: 'text',
+  table: 'table',
+  formula: 'formula',
+  display_formula: 'formula',
+  inline_formula: 'formula',
+  image: 'figure',
+  figure: 'figure',
+  chart: 'figure',
+  seal: 'figure',
+  header_image: 'figure',
+  footer_image: 'figure',
+}
+
+/** Returns the kind of a block by its labels; the more specific one takes precedence. */
+export function blockKind(label: string, nativeLabel: string | null): BlockKind {
+  const known = (name: string | null): BlockKind | undefined =>
+    name !== null && Object.hasOwn(kinds, name) ? kinds[name] : undefined
+  return known(nativeLabel) ?? known(label) ?? 'other'
+}

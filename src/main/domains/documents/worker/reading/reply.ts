@@ -7,7 +7,7 @@ import { failedBy, type Failed } from '../../../../platform/workers/failed.ts'
 import { readPart, type ReadPage, type ReadPart } from './merge.ts'
 import type { ReadBlock } from './page-markdown.ts'
 import { filledAddresses, imageAddresses } from './image-links.ts'
-import type { DisplayedPage } from './rasters.ts'
+import type { DisplayedPage } from './coordinates.ts'
 
 /** Text of a response, and the pages it is for: `first` to `last`, sent as a separate file. */
 export interface ReplyText extends PartPlan {

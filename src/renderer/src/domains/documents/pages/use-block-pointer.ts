@@ -1,5 +1,5 @@
 import type { Block, BlockKind, Box } from '../../../../../shared/model/document.ts'
-import type { Anchor } from './anchor.ts'
+import type { Anchor } from './column-geometry.ts'
 import type { BlocksOf } from './reading-order.ts'
 import type { Turn } from './page-source.ts'
 import { plainPoint } from './rotated-box.ts'

@@ -9,7 +9,7 @@ import {
   type Ref,
 } from 'vue'
 import type { Box, PageSize } from '../../../../../shared/model/document.ts'
-import { anchorAt, leftOf, scrollTo, type Anchor, type Column } from './anchor.ts'
+import { anchorAt, leftOf, scrollTo, type Anchor, type Column } from './column-geometry.ts'
 import { createLayout, gap, pagesBetween, type PageRange } from './page-layout.ts'
 import type { Turn } from './page-source.ts'
 import { turnedBox } from './rotated-box.ts'

@@ -1,5 +1,5 @@
 import { onBeforeUnmount, watch, type Ref } from 'vue'
-import { leftOf, type Column, type Scroll } from './anchor.ts'
+import { leftOf, type Column, type Scroll } from './column-geometry.ts'
 import { createCanvasPool } from './canvas-pool.ts'
 import { covers, planCanvas, type CanvasPlan, type Part } from './canvas-size.ts'
 import { drawOrder } from './draw-order.ts'

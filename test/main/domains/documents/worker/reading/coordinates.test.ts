@@ -1,8 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { placeBoxes } from '../../../../../../src/main/domains/documents/worker/reading/coordinates.ts'
-import type { PlacedReply } from '../../../../../../src/main/domains/documents/worker/reading/coordinates.ts'
-import type { PageToPlace } from '../../../../../../src/main/domains/documents/worker/reading/rasters.ts'
+import {
+  type PageToPlace,
+  placeBoxes,
+  type PlacedReply,
+} from '../../../../../../src/main/domains/documents/worker/reading/coordinates.ts'
 import type { Box } from '../../../../../../src/shared/model/document.ts'
 
 type Raw = readonly [number, number, number, number]

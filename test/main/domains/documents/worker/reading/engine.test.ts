@@ -9,7 +9,7 @@ import {
   returnedDiffers,
 } from '../../../../../../src/main/domains/documents/worker/reading/merge.ts'
 import type { SentPart } from '../../../../../../src/main/domains/documents/worker/reading/merge.ts'
-import type { DisplayedPage } from '../../../../../../src/main/domains/documents/worker/reading/rasters.ts'
+import type { DisplayedPage } from '../../../../../../src/main/domains/documents/worker/reading/coordinates.ts'
 import { startTestService } from '../../../../../local-service/fixtures/service.ts'
 import type { TestService } from '../../../../../local-service/fixtures/service.ts'
 
