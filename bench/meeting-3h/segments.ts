@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import type {
   ActivityAnswer,
   ActivityRequest,
-} from '../../src/main/platform/audio/activity-messages.ts'
+} from '../../src/main/platform/audio/voice-activity/activity.ts'
 import { createWorkerClient, type WorkerClient } from '../../src/main/platform/workers/client.ts'
 import { against, median, type Row } from '../row.ts'
 

@@ -1,6 +1,9 @@
 import { workerData } from 'node:worker_threads'
-import { createActivity } from '../platform/audio/voice-activity/activity.ts'
-import type { ActivityAnswer, ActivityRequest } from '../platform/audio/activity-messages.ts'
+import {
+  type ActivityAnswer,
+  type ActivityRequest,
+  createActivity,
+} from '../platform/audio/voice-activity/activity.ts'
 import { openSession } from '../platform/audio/session-reader.ts'
 import { serve } from '../platform/workers/serve-worker.ts'
 

@@ -1,5 +1,5 @@
 import { maxSegmentMs } from '../../../src/shared/model/meeting.ts'
-import { sessionFolder } from '../../../src/main/platform/audio/session-folder.ts'
+import { sessionFolder } from '../../../src/main/platform/audio/session-files.ts'
 import { openSession } from '../../../src/main/platform/audio/session-reader.ts'
 import { engineNotices } from '../../../src/shared/provider/engine-notices.ts'
 import type { TestApp } from '../../fixtures/app.ts'

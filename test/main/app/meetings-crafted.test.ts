@@ -11,8 +11,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import type { ItemSummary } from '../../../src/shared/model/library.ts'
-import { sessionFiles, type SessionHead } from '../../../src/main/platform/audio/session-files.ts'
-import { sessionFolder } from '../../../src/main/platform/audio/session-folder.ts'
+import {
+  type SessionHead,
+  sessionFiles,
+  sessionFolder,
+} from '../../../src/main/platform/audio/session-files.ts'
 import { openWriter } from '../../../src/main/domains/audio/worker/session-writer.ts'
 import { removal } from '../../../src/system/file-moves.ts'
 import { testApp, type TestApp } from '../../fixtures/app.ts'

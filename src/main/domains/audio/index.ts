@@ -1,4 +1,4 @@
 // What other domains use of this one.
 
 export { transcribeOnce } from './service/transcription/transcription-request.ts'
-export type { Meetings } from './service/types.ts'
+export type { Meetings } from './service/meetings.ts'

@@ -1,4 +1,4 @@
-import type { Meetings } from './service/types.ts'
+import type { Meetings } from './service/meetings.ts'
 import type { Calls } from '../../platform/bridge/calls.ts'
 import type { RecordingPage } from './service/recording/recording-page.ts'
 import type { Handlers } from '../../platform/bridge/router.ts'

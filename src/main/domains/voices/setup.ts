@@ -1,6 +1,6 @@
 import type { Working, Works } from '../../background-work.ts'
 import type { Context } from '../../context.ts'
-import { sessionFolder } from '../../platform/audio/session-folder.ts'
+import { sessionFolder } from '../../platform/audio/session-files.ts'
 import { createRemoteGet } from '../../provider-client/remote-get.ts'
 import { speechHandlers, voiceHandlers } from './routes.ts'
 import { createSpeech } from './service/speech/speech.ts'

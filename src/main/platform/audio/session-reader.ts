@@ -1,8 +1,15 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { AppError } from '../../errors.ts'
-import { headFromAudio, readHead } from './session-head.ts'
-import { sessionFiles, type SessionHead } from './session-files.ts'
-import { framesIn, listParts, totalFrames, type Part } from './session-parts.ts'
+import {
+  type Part,
+  type SessionHead,
+  framesIn,
+  headFromAudio,
+  listParts,
+  readHead,
+  sessionFiles,
+  totalFrames,
+} from './session-files.ts'
 import { frameBytesOf, waveHeaderBytes } from '../../../shared/audio/wave-header.ts'
 
 /** Audio of a session as one range of frames over all its parts. For worker threads: everything is synchronous. */

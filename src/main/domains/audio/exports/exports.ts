@@ -9,11 +9,23 @@ import { discard } from '../../../../system/file-moves.ts'
 import type { MediaFiles } from '../../../platform/files/files.ts'
 import type { Store } from '../../../library-database/store.ts'
 import { createWorkerClient } from '../../../platform/workers/client.ts'
-import type { MeetingExports, AudioWork } from '../service/parts.ts'
+import type { AudioWork } from '../service/audio-worker.ts'
 import type { JsonAnswer, JsonRequest } from './json-worker.ts'
 import type { ExportRequest } from './write.ts'
-import { openJsonFile } from './json-file.ts'
+import { type JsonFile, openJsonFile } from './json-file.ts'
 import { fileName } from '../../../platform/files/display-name.ts'
+import type { Media } from '../../../../shared/model/library.ts'
+import type { ParsedOf } from '../../../../shared/contract/routes.ts'
+
+/** Writes meetings to files that the page saves, and opens our own JSON files. */
+export interface MeetingExports {
+  text(request: ParsedOf<'meetings.export'>): Promise<Media>
+  /** Throws CANCELLED when the signal aborts. */
+  audio(request: ParsedOf<'meetings.exportAudio'>, signal?: AbortSignal): Promise<Media>
+  /** Opens an exported JSON file for import. Throws an error code for any other JSON. */
+  openJson(mediaId: string): Promise<JsonFile>
+  close(): Promise<void>
+}
 
 /** Dependencies of exports. */
 export interface MeetingExportsDeps {

@@ -5,7 +5,49 @@ import { AppError } from '../../../errors.ts'
 import { errorOf } from '../../../platform/workers/failed.ts'
 import type { AudioAnswer, AudioRequest } from '../../../platform/audio/audio-messages.ts'
 import { createWorkerClient, type WorkerClient } from '../../../platform/workers/client.ts'
-import type { FolderOf, AudioWork } from './parts.ts'
+import type { ChannelRole, Span } from '../../../../shared/model/meeting.ts'
+
+/** Returns the folder of a meeting's audio. */
+export type FolderOf = (id: string) => string
+
+/** Imports files and cuts audio off the main thread. */
+export interface AudioWork {
+  /**
+   * Imports a file into a session, in steps; `onStep` gets the milliseconds done. Throws the reader's AppErrors; CANCELLED by the
+   * signal.
+   */
+  readIn(
+    job: {
+      readonly id: string
+      readonly title: string
+      readonly path: string
+      readonly channels: 'auto' | 'split' | 'mix'
+    },
+    on: {
+      opened(audio: {
+        readonly roles: readonly ChannelRole[]
+        readonly sampleRate: number
+        readonly seconds: number | null
+      }): void
+      step(doneMs: number): void
+    },
+    signal: AbortSignal,
+  ): Promise<{ readonly durationMs: number }>
+  /** A range at 16 kHz as a wav file of one channel. */
+  extractSegment(id: string, channel: number | 'mix', span: Span): Promise<Uint8Array>
+  /** Writes audio to a new file. */
+  writeAudio(
+    request: {
+      readonly id: string
+      readonly to: string
+      readonly format: 'wav' | 'mp3'
+      readonly channel: number | 'both' | 'mix'
+      readonly range: Span | null
+    },
+    signal: AbortSignal,
+  ): Promise<void>
+  close(): Promise<void>
+}
 
 /** Dependencies of reading, cutting and writing audio. */
 export interface AudioWorkDeps {

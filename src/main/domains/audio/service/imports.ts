@@ -11,7 +11,9 @@ import { isHeld } from '../store/meetings-segments.ts'
 import type { MeetingPatch } from '../store/meetings-types.ts'
 import { isStoreProblem, persist } from '../../../platform/database/persist.ts'
 import type { Announcer } from '../../../platform/bridge/announcer.ts'
-import type { MeetingExports, AudioWork, VoiceWatch } from './parts.ts'
+import type { MeetingExports } from '../exports/exports.ts'
+import type { AudioWork } from './audio-worker.ts'
+import type { VoiceWatch } from './watch.ts'
 import { createRestores, jsonMime } from './restores.ts'
 
 /** Dependencies of imports. */

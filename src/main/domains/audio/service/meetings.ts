@@ -1,7 +1,7 @@
 import type { EditReply } from '../../../../shared/contract/meetings.ts'
 import type { Line, Meeting, Segment } from '../../../../shared/model/meeting.ts'
 import type { Api } from '../../../provider-client/api.ts'
-import { sessionFolder } from '../../../platform/audio/session-folder.ts'
+import { sessionFolder } from '../../../platform/audio/session-files.ts'
 import type { Clock, Ids, Log, WorkerUrl } from '../../../deps.ts'
 import { AppError } from '../../../errors.ts'
 import type { MediaFiles } from '../../../platform/files/files.ts'
@@ -14,14 +14,47 @@ import { createAudioWork } from './audio-worker.ts'
 import { createEnding, type EndingDeps } from './ending.ts'
 import { createMeetingExports } from '../exports/exports.ts'
 import { createImports } from './imports.ts'
-import type { CaptureProgress } from './parts.ts'
-import { createCapture } from './recording/capture.ts'
+import { type Capture, type CaptureProgress, createCapture } from './recording/capture.ts'
 import { createRecordings } from './recordings.ts'
 import { createSummaries } from './summaries/summaries.ts'
 import { ownTemplateId, templatesIn } from './summaries/templates.ts'
 import { createTranscription } from './transcription/transcription.ts'
-import type { Meetings } from './types.ts'
 import { createVoiceWatch } from './watch.ts'
+import type { ParsedOf, ReplyOf, RouteName } from '../../../../shared/contract/routes.ts'
+
+/** Routes of meetings on the bridge, by the last part of their name. */
+type MeetingRoute =
+  Extract<RouteName, `meetings.${string}`> extends `meetings.${infer N}` ? N : never
+
+/**
+ * Every route of meetings as a method; errors are thrown as AppError. The signal cancels long operations such as an audio export.
+ */
+type MeetingCalls = {
+  [N in MeetingRoute]: (
+    request: ParsedOf<`meetings.${N}`>,
+    signal?: AbortSignal,
+  ) => Promise<ReplyOf<`meetings.${N}`>>
+}
+
+/** Meetings as a whole: recording, import, transcription, editing, summaries, export. */
+export interface Meetings extends MeetingCalls {
+  /** `PUT /capture/<id>` and the audio below the media address. */
+  readonly audio: Pick<Capture, 'take' | 'respond' | 'bytes'>
+  /** Requests the pages to stop recording; resolves once no recording is running. */
+  stopRecording(): Promise<void>
+  /** Repairs sessions; resumes imports, voice activity detection and transcription of earlier runs. */
+  resume(): Promise<void>
+  accountReady(accountId: string): void
+  /** Stops the work on meetings that are moved to Trash or deleted permanently. */
+  forget(ids: readonly string[]): Promise<void>
+  /** Called when meetings were restored from Trash: unfinished work resumes. */
+  restored(ids: readonly string[]): void
+  /** Deletes the audio of purged meetings. */
+  purge(ids: readonly string[]): Promise<void>
+  erase(): Promise<void>
+  busy(): boolean
+  shutdown(): Promise<void>
+}
 
 /** Dependencies of meetings. */
 export interface MeetingsDeps extends EndingDeps {

@@ -7,7 +7,9 @@ import type { MeetingStore, NewMeeting } from '../store/meetings-types.ts'
 import { displayTitle } from '../../../platform/text/display-title.ts'
 import { isStoreProblem, persist } from '../../../platform/database/persist.ts'
 import type { Announcer } from '../../../platform/bridge/announcer.ts'
-import type { Capture, CaptureProgress, RecoveredSession, VoiceWatch } from './parts.ts'
+import type { Capture, CaptureProgress } from './recording/capture.ts'
+import type { RecoveredSession } from './recording/recover.ts'
+import type { VoiceWatch } from './watch.ts'
 
 /** Dependencies of live recordings. */
 export interface RecordingsDeps {

@@ -8,7 +8,7 @@ import { displayTitle } from '../../../platform/text/display-title.ts'
 import { persist } from '../../../platform/database/persist.ts'
 import type { Announcer } from '../../../platform/bridge/announcer.ts'
 import type { JsonFile } from '../exports/json-file.ts'
-import type { MeetingExports } from './parts.ts'
+import type { MeetingExports } from '../exports/exports.ts'
 
 /** Dependencies of importing Lectern JSON. */
 export interface RestoresDeps {

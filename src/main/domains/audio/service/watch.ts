@@ -1,11 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Segment } from '../../../../shared/model/meeting.ts'
-import type { ActivityAnswer, ActivityRequest } from '../../../platform/audio/activity-messages.ts'
+import type {
+  ActivityAnswer,
+  ActivityRequest,
+} from '../../../platform/audio/voice-activity/activity.ts'
 import type { Ids, Log, WorkerUrl } from '../../../deps.ts'
 import { AppError } from '../../../errors.ts'
 import type { MeetingStore } from '../store/meetings-types.ts'
 import { createWorkerClient, type WorkerClient } from '../../../platform/workers/client.ts'
-import type { FolderOf, VoiceWatch } from './parts.ts'
+import type { FolderOf } from './audio-worker.ts'
+
+/** Finds segments off the main thread and puts them into the store. */
+export interface VoiceWatch {
+  /** Reports new audio (`last`: and no more will follow). Returns at once; runs are sequential for each meeting. */
+  nudge(id: string, how: { readonly live: boolean; readonly last: boolean }): void
+  /** Resolves when no run of this meeting is active. */
+  settled(id: string): Promise<void>
+  forget(id: string): Promise<void>
+  close(): Promise<void>
+}
 
 export interface VoiceWatchDeps {
   readonly workerUrl: WorkerUrl

@@ -2,4 +2,4 @@
 
 export { briefOf } from './meetings-brief.ts'
 export { isHeld } from './meetings-segments.ts'
-export { indexMeeting } from './meetings-search.ts'
+export { indexMeeting } from './meetings-lines.ts'

@@ -6,7 +6,14 @@ import { AppError } from '../../../errors.ts'
 import type { Connection } from '../../../platform/database/connection.ts'
 import { bucketOf } from '../../../platform/database/search-numbers.ts'
 import type { EditLog } from './meetings-edits.ts'
-import { afterLines, dropLine, linesById, putLine, segmentLines } from './meetings-lines.ts'
+import {
+  afterLines,
+  dropLine,
+  indexBuckets,
+  linesById,
+  putLine,
+  segmentLines,
+} from './meetings-lines.ts'
 import {
   meetingSeq,
   speakerRows,
@@ -15,7 +22,6 @@ import {
   type VersionRow,
   type SegmentRow,
 } from './meetings-rows.ts'
-import { indexBuckets } from './meetings-search.ts'
 import { isTranscribed, requireSegment } from './meetings-segments.ts'
 import type { Changed, MeetingStore, NewLine } from './meetings-types.ts'
 

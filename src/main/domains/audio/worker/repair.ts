@@ -18,14 +18,17 @@ import { openJournal, readJournal } from '../../../platform/audio/journal.ts'
 import { openPeaks, pairsIn } from '../../../platform/audio/peaks-file.ts'
 import { framesPerPair } from '../../../platform/audio/peaks.ts'
 import {
-  sessionFiles,
   type JournalEntry,
   type SessionHead,
+  framesIn,
+  headFromAudio,
+  partNumbers,
   partSeconds,
+  readHead,
+  sessionFiles,
+  writeHead,
 } from '../../../platform/audio/session-files.ts'
 import { eventsIn, gapsOf, type FoundGap } from '../../../platform/audio/session-gaps.ts'
-import { headFromAudio, readHead, writeHead } from '../../../platform/audio/session-head.ts'
-import { framesIn, partNumbers } from '../../../platform/audio/session-parts.ts'
 import { openSession, type SessionReader } from '../../../platform/audio/session-reader.ts'
 import {
   frameBytesOf,

@@ -14,8 +14,7 @@ import { decodingHere, type Decoding } from '../../../platform/audio/decode/deco
 import { isNoSpace } from '../../../platform/audio/disk.ts'
 import { release, putPcm } from '../../../../system/audio/pcm.ts'
 import type { Resampling, Resampler } from '../../../../system/audio/resample.ts'
-import type { SessionHead } from '../../../platform/audio/session-files.ts'
-import { readHead } from '../../../platform/audio/session-head.ts'
+import { type SessionHead, readHead } from '../../../platform/audio/session-files.ts'
 import { openWriter, type SessionWriter } from './session-writer.ts'
 
 export interface ReadInDeps {

@@ -11,11 +11,12 @@ import { framesPerPair } from '../../../platform/audio/peaks.ts'
 import type { RecorderAnswer } from './recorder-messages.ts'
 import { repairSession } from './repair.ts'
 import {
-  partSeconds as defaultPartSeconds,
   type SessionHead,
+  partNumbers,
+  partSeconds as defaultPartSeconds,
+  readHead,
+  writeHead,
 } from '../../../platform/audio/session-files.ts'
-import { readHead, writeHead } from '../../../platform/audio/session-head.ts'
-import { partNumbers } from '../../../platform/audio/session-parts.ts'
 import { openSession } from '../../../platform/audio/session-reader.ts'
 import { frameBytesOf } from '../../../../shared/audio/wave-header.ts'
 

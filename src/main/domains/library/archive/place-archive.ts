@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { moveFileSync, removal } from '../../../../system/file-moves.ts'
 import { contentIdPattern } from '../../../platform/files/content-id.ts'
-import { sessionIdPattern } from '../../../platform/audio/session-folder.ts'
+import { sessionIdPattern } from '../../../platform/audio/session-files.ts'
 import { compareArchive } from './archive-compare.ts'
 import {
   mergeArchive,

@@ -8,7 +8,6 @@ import { release, gathered } from '../../../../system/audio/pcm.ts'
 import type { Decoded, AudioDecoder } from './decoded.ts'
 import { createMp3Walk, type Mp3Part } from './mp3-walk.ts'
 import type { AudioSource } from './source.ts'
-import { trimmed, type Added } from './trim.ts'
 import { MPEGDecoder } from 'mpg123-decoder'
 
 /** Bytes read at a time. */
@@ -251,3 +250,75 @@ async function loadFrameDecoder(): Promise<FrameDecoder> {
     free: () => decoder.free(),
   }
 }
+
+/** Samples per channel that an encoder added around the audio. */
+interface Added {
+  readonly before: number
+  readonly after: number
+}
+
+type DecodedAudio = Extract<Decoded, { type: 'sound' }>
+
+/**
+ * Removes the samples that an encoder added. The end is only known once it is reached: until then its samples are held back, and
+ * if the file turns out to be incomplete (`isComplete`), they are audio.
+ */
+function trimmed(
+  next: () => Promise<Decoded | null>,
+  added: Added,
+  isComplete: () => boolean,
+): () => Promise<Decoded | null> {
+  let before = added.before
+  let held: DecodedAudio | null = null
+
+  /** Returns the samples that are certainly audio. */
+  function pass(audio: DecodedAudio): Decoded {
+    const begins = samplesFrom(audio, Math.min(before, lengthOf(audio)))
+    before -= lengthOf(audio) - lengthOf(begins)
+    if (added.after === 0) return begins
+    const whole = held ? joinedAudio(held, begins) : begins
+    const ready = Math.max(0, lengthOf(whole) - added.after)
+    held = samplesFrom(whole, ready)
+    return ready === 0 ? { type: 'nothing' } : samplesUntil(whole, ready)
+  }
+
+  function releaseHeld(): DecodedAudio | null {
+    const all = held
+    held = null
+    return all && lengthOf(all) > 0 ? all : null
+  }
+
+  let waiting: Decoded | null = null
+  return async () => {
+    const chunk = waiting ?? (await next())
+    waiting = null
+    if (chunk === null) return isComplete() ? null : releaseHeld()
+    if (chunk.type === 'nothing') return chunk
+    if (chunk.type === 'sound' && (!held || isSameFormat(held, chunk))) return pass(chunk)
+    // A different segment begins: the samples held back precede it.
+    const all = releaseHeld()
+    if (!all) return chunk.type === 'sound' ? pass(chunk) : chunk
+    waiting = chunk
+    return all
+  }
+}
+
+const lengthOf = (audio: DecodedAudio): number => audio.channels[0]?.length ?? 0
+
+const isSameFormat = (a: DecodedAudio, b: DecodedAudio): boolean =>
+  a.rate === b.rate && a.channels.length === b.channels.length
+
+const samplesFrom = (audio: DecodedAudio, at: number): DecodedAudio =>
+  at === 0 ? audio : { ...audio, channels: audio.channels.map((samples) => samples.slice(at)) }
+
+const samplesUntil = (audio: DecodedAudio, end: number): DecodedAudio => ({
+  ...audio,
+  channels: audio.channels.map((samples) => samples.subarray(0, end)),
+})
+
+const joinedAudio = (a: DecodedAudio, b: DecodedAudio): DecodedAudio => ({
+  ...b,
+  channels: b.channels.map((samples, channel) => {
+    return gathered([a.channels[channel] ?? new Float32Array(0), samples])
+  }),
+})

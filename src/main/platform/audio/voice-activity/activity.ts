@@ -1,11 +1,43 @@
 import { transcriptionRate, wholeMs } from '../../../../shared/model/meeting.ts'
-import type { ActivityAnswer, ActivityRequest } from '../activity-messages.ts'
 import { channelOf, toPcm } from '../../../../system/audio/pcm.ts'
 import { loadResampling, type Resampling } from '../../../../system/audio/resample.ts'
 import { frameAt, frameMs, frameSamples } from './frames.ts'
-import type { Place } from './segmenter.ts'
+import type { FoundSegment, Place } from './segmenter.ts'
 import { loadSilero, type Silero } from './silero.ts'
 import { createGatedDetector, createLiveDetector, type VoiceDetector } from './voice-detector.ts'
+
+/** Requests to the voice activity worker. Its state is only a cache: it can restart from `fromMs` at any time. */
+export type ActivityRequest =
+  /**
+   * Analyzes a channel of a session from where it stopped (first call: from `fromMs`, where the last segment ended) up to the
+   * written frames. `last` closes an open segment. `live` runs the detector on every frame; otherwise the cheap gate analyzes
+   * everything and the detector only the undecided parts. Analyzes no more than `mostMs` in one call.
+   */
+  | {
+      readonly type: 'look'
+      readonly folder: string
+      readonly channel: number
+      readonly fromMs: number
+      /** The last segment ended in a forced cut after `fromMs`: the segment that begins there is its overlap. */
+      readonly forced?: boolean
+      readonly last: boolean
+      readonly live: boolean
+      readonly maxMs: number
+    }
+  | { readonly type: 'forget'; readonly folder: string }
+
+/** Response of the voice activity worker. */
+export interface ActivityAnswer {
+  readonly segments: readonly FoundSegment[]
+  /** Everything before it is decided: a new analysis may begin there. */
+  readonly analysedMs: number
+  /** There is a forced cut after `analysedMs`: see the field of the request. */
+  readonly forced: boolean
+  /** The detector's model is missing: only the cheap gate was used. Absent otherwise. */
+  readonly gateAlone?: true
+  /** False while there is more to analyze. */
+  readonly done: boolean
+}
 
 /** Voice activity of any number of sessions. Caches channel state only for speed. */
 export interface Activity {

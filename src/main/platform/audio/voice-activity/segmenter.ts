@@ -1,5 +1,4 @@
-import type { Span } from '../../../../shared/model/meeting.ts'
-import type { FoundSegment } from '../activity-messages.ts'
+import type { Segment, Span } from '../../../../shared/model/meeting.ts'
 import {
   endOf,
   frameAt,
@@ -19,6 +18,8 @@ export interface Place {
   readonly ms: number
   readonly forced: boolean
 }
+
+export type FoundSegment = Span & Pick<Segment, 'forcedStart' | 'forcedEnd' | 'voiced'>
 
 /** Segments found in a run of frames. */
 export interface Finding {

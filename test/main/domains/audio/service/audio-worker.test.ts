@@ -2,8 +2,10 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { AudioWork } from '../../../../../src/main/domains/audio/service/parts.ts'
-import { createAudioWork } from '../../../../../src/main/domains/audio/service/audio-worker.ts'
+import {
+  type AudioWork,
+  createAudioWork,
+} from '../../../../../src/main/domains/audio/service/audio-worker.ts'
 import { chunk, wave, waveFormat } from '../../../../fixtures/audio-bytes.ts'
 
 let home: string

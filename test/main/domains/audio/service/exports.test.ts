@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { AppError } from '../../../../../src/main/errors.ts'
 import { createMediaFiles, type MediaFiles } from '../../../../../src/main/platform/files/files.ts'
 import { createMeetingExports } from '../../../../../src/main/domains/audio/exports/exports.ts'
-import type { AudioWork } from '../../../../../src/main/domains/audio/service/parts.ts'
+import type { AudioWork } from '../../../../../src/main/domains/audio/service/audio-worker.ts'
 import { openStore } from '../../../../../src/main/library-database/open.ts'
 import {
   meetingJson,

@@ -2,13 +2,13 @@
 // session.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { workerData } from 'node:worker_threads'
-import { createActivity } from '../../../../../src/main/platform/audio/voice-activity/activity.ts'
+import {
+  type ActivityAnswer,
+  type ActivityRequest,
+  createActivity,
+} from '../../../../../src/main/platform/audio/voice-activity/activity.ts'
 import { openSession } from '../../../../../src/main/platform/audio/session-reader.ts'
 import { serve } from '../../../../../src/main/platform/workers/serve-worker.ts'
-import type {
-  ActivityAnswer,
-  ActivityRequest,
-} from '../../../../../src/main/platform/audio/activity-messages.ts'
 
 const { modelsDir } = workerData as { readonly modelsDir: string }
 const activity = createActivity({ modelsDir, openSession })

@@ -6,7 +6,7 @@ import {
   createImports,
   type ImportsDeps,
 } from '../../../../../src/main/domains/audio/service/imports.ts'
-import type { AudioWork } from '../../../../../src/main/domains/audio/service/parts.ts'
+import type { AudioWork } from '../../../../../src/main/domains/audio/service/audio-worker.ts'
 import { openStore } from '../../../../../src/main/library-database/open.ts'
 import { eventually } from '../../../../fixtures/eventually.ts'
 import { row, transcriptionSetup } from './transcription/transcription-setup.ts'

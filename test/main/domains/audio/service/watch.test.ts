@@ -2,9 +2,11 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import type { AppError } from '../../../../../src/main/errors.ts'
-import { createVoiceWatch } from '../../../../../src/main/domains/audio/service/watch.ts'
-import type { VoiceWatch } from '../../../../../src/main/domains/audio/service/parts.ts'
-import { sessionFolder } from '../../../../../src/main/platform/audio/session-folder.ts'
+import {
+  type VoiceWatch,
+  createVoiceWatch,
+} from '../../../../../src/main/domains/audio/service/watch.ts'
+import { sessionFolder } from '../../../../../src/main/platform/audio/session-files.ts'
 import { openWriter } from '../../../../../src/main/domains/audio/worker/session-writer.ts'
 import { openStore } from '../../../../../src/main/library-database/open.ts'
 import { wholeMs, type Segment } from '../../../../../src/shared/model/meeting.ts'

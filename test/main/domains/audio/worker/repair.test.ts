@@ -18,8 +18,7 @@ import {
   describeSession,
   repairSession,
 } from '../../../../../src/main/domains/audio/worker/repair.ts'
-import { sessionFiles } from '../../../../../src/main/platform/audio/session-files.ts'
-import { readHead } from '../../../../../src/main/platform/audio/session-head.ts'
+import { readHead, sessionFiles } from '../../../../../src/main/platform/audio/session-files.ts'
 import { openSession } from '../../../../../src/main/platform/audio/session-reader.ts'
 import {
   openWriter,

@@ -4,8 +4,7 @@ import { crc32 } from 'node:zlib'
 import { afterAll, expect, test } from 'vitest'
 import { readJournal } from '../../../../../src/main/platform/audio/journal.ts'
 import { describeSession } from '../../../../../src/main/domains/audio/worker/repair.ts'
-import { sessionFiles } from '../../../../../src/main/platform/audio/session-files.ts'
-import { readHead } from '../../../../../src/main/platform/audio/session-head.ts'
+import { readHead, sessionFiles } from '../../../../../src/main/platform/audio/session-files.ts'
 import { openSession } from '../../../../../src/main/platform/audio/session-reader.ts'
 import {
   openWriter,

@@ -1,12 +1,16 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { removal } from '../../../../../system/file-moves.ts'
 import type { CaptureReply } from '../../../../../shared/contract/transport.ts'
-import { wholeMs, type CaptureEvent } from '../../../../../shared/model/meeting.ts'
+import {
+  type CaptureEvent,
+  type ChannelRole,
+  type Gap,
+  wholeMs,
+} from '../../../../../shared/model/meeting.ts'
 import type { Clock, Log, WorkerUrl } from '../../../../deps.ts'
 import { AppError } from '../../../../errors.ts'
 import { treeBytes } from '../../../../platform/files/tree-bytes.ts'
 import { createTurns } from '../../../../platform/files/intake-queue.ts'
-import { sessionFolder, sessionsFolder } from '../../../../platform/audio/session-folder.ts'
 import { frameBytesOf } from '../../../../../shared/audio/wave-header.ts'
 import type {
   RecorderAnswer,
@@ -14,17 +18,71 @@ import type {
   RecorderRequest,
   RecorderSettings,
 } from '../../worker/recorder-messages.ts'
-import type { SessionHead } from '../../../../platform/audio/session-files.ts'
-import { readHead } from '../../../../platform/audio/session-head.ts'
-import { listPartsSoon, totalFrames } from '../../../../platform/audio/session-parts.ts'
-import type { Capture, CaptureProgress } from '../parts.ts'
+import {
+  type SessionHead,
+  listPartsSoon,
+  readHead,
+  sessionFolder,
+  sessionsFolder,
+  totalFrames,
+} from '../../../../platform/audio/session-files.ts'
 import { answerCapture, readBlock, type Block } from './block.ts'
-import { recoverSessions } from './recover.ts'
+import { type RecoveredSession, recoverSessions } from './recover.ts'
 import { respondWithSession } from './respond.ts'
 import { isOwned, showLife } from './session-heartbeat.ts'
 import type { SessionSummary } from '../../worker/repair.ts'
 import { fromFileSystem } from '../../../../platform/database/file-errors.ts'
 import { createWorkerClient } from '../../../../platform/workers/client.ts'
+
+/** Progress of a live session, reported about once a second. */
+export interface CaptureProgress {
+  readonly id: string
+  readonly writtenMs: number
+  readonly levels: readonly {
+    readonly peak: number
+    readonly rms: number
+    readonly zero: boolean
+  }[]
+  readonly freeBytes: number | null
+  /** Whether the disk reserve was reached: the session is closed, and playable. */
+  readonly full: boolean
+}
+
+/** Writes live audio, preserves it across crashes, and serves it. Waits only for the disk. */
+export interface Capture {
+  /** Throws DISK_FULL if less than the reserve is free. */
+  begin(session: {
+    readonly id: string
+    readonly title: string
+    readonly roles: readonly ChannelRole[]
+    readonly sampleRate: number
+    readonly labels: readonly string[]
+    readonly startedAt: number
+  }): Promise<void>
+  /** Continues a session of an earlier run after its existing audio. Throws NOT_FOUND; REFUSED if a running process writes it. */
+  reopen(id: string): Promise<void>
+  /** Handles `PUT /capture/<id>`. */
+  take(request: Request, id: string): Promise<Response>
+  event(id: string, event: CaptureEvent): Promise<void>
+  /** Closes the session; resolves with its length. If it is already closed, returns its length again. */
+  stop(id: string): Promise<{ readonly writtenMs: number }>
+  /** The gaps of a session from its journal: those that were reported, and those its writer filled. */
+  gaps(id: string): Promise<readonly Omit<Gap, 'id'>[]>
+  isLive(id: string): boolean
+  /**
+   * Repairs sessions that earlier runs left open, and reports closed sessions without a row: it was never written, or lost with
+   * the library. Idempotent; deletes nothing; skips sessions that a running process owns.
+   */
+  recover(isListed?: (id: string) => boolean): Promise<readonly RecoveredSession[]>
+  /** Serves `meeting-<id>` (the whole audio as one wav file, with Range support) and `peaks-<id>` below the media address. */
+  respond(request: Request, name: string): Promise<Response>
+  /** Size of all sessions on disk in bytes. */
+  bytes(): Promise<number>
+  remove(ids: readonly string[]): Promise<void>
+  erase(): Promise<void>
+  /** Closes live sessions cleanly. */
+  shutdown(): Promise<void>
+}
 
 /** Dependencies of capturing. */
 export interface CaptureDeps {

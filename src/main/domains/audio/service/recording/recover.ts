@@ -1,15 +1,29 @@
 import { readdir } from 'node:fs/promises'
 import type { Log } from '../../../../deps.ts'
 import type { SessionSummary } from '../../worker/repair.ts'
-import { importRun } from '../../../../platform/audio/session-files.ts'
 import {
+  importRun,
+  readHead,
   sessionFolder,
   sessionIdPattern,
   sessionsFolder,
-} from '../../../../platform/audio/session-folder.ts'
-import { readHead } from '../../../../platform/audio/session-head.ts'
-import type { RecoveredSession } from '../parts.ts'
+} from '../../../../platform/audio/session-files.ts'
 import { isOwned } from './session-heartbeat.ts'
+import type { ChannelRole, Gap } from '../../../../../shared/model/meeting.ts'
+
+/** A session that an earlier run of Lectern left open, after its repair. */
+export interface RecoveredSession {
+  readonly id: string
+  readonly title: string
+  readonly roles: readonly ChannelRole[]
+  readonly sampleRate: number
+  /** Unix ms. */
+  readonly startedAt: number
+  readonly durationMs: number
+  readonly gaps: readonly Omit<Gap, 'id'>[]
+  /** Bytes after the last whole frame that were cut off. */
+  readonly lostBytes: number
+}
 
 export interface RecoverOptions {
   readonly run: string

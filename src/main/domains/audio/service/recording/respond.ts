@@ -1,8 +1,15 @@
 import { open, readFile, stat, type FileHandle } from 'node:fs/promises'
-import { sessionFiles, type SessionHead } from '../../../../platform/audio/session-files.ts'
-import { sessionFolder } from '../../../../platform/audio/session-folder.ts'
-import { headFromAudio, maxHeadBytes, parseHead } from '../../../../platform/audio/session-head.ts'
-import { listPartsSoon, totalFrames, type Part } from '../../../../platform/audio/session-parts.ts'
+import {
+  type Part,
+  type SessionHead,
+  headFromAudio,
+  listPartsSoon,
+  maxHeadBytes,
+  parseHead,
+  sessionFiles,
+  sessionFolder,
+  totalFrames,
+} from '../../../../platform/audio/session-files.ts'
 import {
   frameBytesOf,
   waveHeader,

@@ -6,13 +6,27 @@ import { AppError, toFailure } from '../../../../errors.ts'
 import type { Store } from '../../../../library-database/store.ts'
 import type { Accounts } from '../../../settings/index.ts'
 import { persist } from '../../../../platform/database/persist.ts'
-import type { Summaries } from '../parts.ts'
 import { transcriptLanguage } from './language.ts'
 import { summaryPrompt } from './prompt.ts'
 import { type AnswerPoint, readAnswer } from './read-answer.ts'
 import { createAskAssistant, type AskAssistant } from './summary-request.ts'
 import { templateOf, type SummaryLanguage } from './templates.ts'
 import { numberLines, chunksOf, type NumberedLine } from './transcript-chunks.ts'
+import type { ParsedOf } from '../../../../../shared/contract/routes.ts'
+
+/** Summarizes meetings with an assistant or agent. */
+export interface Summaries {
+  /** Creates a running summary and returns; `onSummary` of its deps reports each change. */
+  start(request: ParsedOf<'meetings.summarise'>): Promise<void>
+  /** Stops a running summary; resolves when no request of it is active. */
+  stop(summaryId: string): Promise<void>
+  /** Stops running work for these meetings. */
+  forget(ids: readonly string[]): Promise<void>
+  /** Marks summaries that an earlier run left running as failed. */
+  resume(): void
+  busy(): boolean
+  shutdown(): Promise<void>
+}
 
 /** Dependencies of summaries; a subset of those of meetings. */
 export interface SummariesDeps {

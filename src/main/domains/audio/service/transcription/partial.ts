@@ -1,9 +1,25 @@
 import type { MeetingStore, SegmentRecord } from '../../store/meetings-types.ts'
-import type { TranscriptionEvents } from '../parts.ts'
 import { maxTextLength } from './speech-duration.ts'
+import type { Line, Segment } from '../../../../../shared/model/meeting.ts'
 
 /** Interval between two updates of a growing text, in milliseconds. */
 const everyMs = 150
+
+/** Events of the transcription. */
+export interface TranscriptionEvents {
+  /** Called with segments that changed, and the lines that were added or removed with them. */
+  onTranscribed(
+    id: string,
+    change: {
+      readonly segments: readonly Segment[]
+      readonly lines: readonly Line[]
+      readonly removed: readonly string[]
+    },
+  ): void
+  onPartial(id: string, segmentId: string, text: string): void
+  /** Number of segments that wait for the network, over all meetings. */
+  onWaiting(count: number): void
+}
 
 /** Text of an answer while it is received. */
 export interface PartialText {

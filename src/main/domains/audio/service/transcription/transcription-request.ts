@@ -10,7 +10,7 @@ import type {
 import { TranscriptionCut } from '../../../../provider-client/index.ts'
 import type { Api } from '../../../../provider-client/api.ts'
 import { AppError } from '../../../../errors.ts'
-import type { AudioWork } from '../parts.ts'
+import type { AudioWork } from '../audio-worker.ts'
 import { checkText, voicedMsOf } from './hallucination-checks/checks.ts'
 import { spokenText } from './speech-duration.ts'
 

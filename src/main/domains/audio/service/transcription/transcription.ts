@@ -8,12 +8,45 @@ import type { QueuedSegment } from '../../store/meetings-types.ts'
 import { isHeld, isTranscribed } from '../../store/meetings-segments.ts'
 import { concernsAccount, isRepairable } from '../../../../work-queue/retry-policy.ts'
 import type { Executed, Search, WorkQueue } from '../../../../work-queue/work-queue.ts'
-import type { Transcription } from '../parts.ts'
 import { suggestedTerms } from './learn.ts'
 import { nextSegment } from './next-segment.ts'
 import { createPhoneticMatcher } from './phonetic-similarity.ts'
 import { createSegmentWorker, resetState, type SegmentWorkerDeps } from './segment-worker.ts'
 import { writeUp } from './transcript-writer.ts'
+
+/** Sends segments to their engine, a few at a time, persistently, and converts responses to lines. */
+export interface Transcription {
+  /** Checks for work on this meeting. */
+  nudge(id: string): void
+  /** Retries everything that failed or waits. */
+  fill(id: string): void
+  /** Stops what waits or runs: first transcriptions until `fill`, other passes permanently. */
+  stop(id: string): Promise<void>
+  /** Requests another transcription of segments, as suggestions; resolves with their number. */
+  again(
+    id: string,
+    which: ParsedOf<'meetings.again'>['which'],
+    want: {
+      readonly accountId: string
+      readonly prompt: string
+      readonly hotwords: readonly string[]
+    },
+  ): Promise<number>
+  /** Accepts suggestions into the transcript, with the lines created from them. */
+  accept(
+    id: string,
+    versionIds: readonly string[],
+  ): { readonly lines: readonly Line[]; readonly removed: readonly string[] }
+  /** Names and terms that help the engine, learned from the user's corrections. */
+  learn(id: string): Promise<readonly string[]>
+  /** Resumes what an earlier run left. */
+  resume(): void
+  accountReady(accountId: string): void
+  /** Stops running work for these meetings. */
+  forget(ids: readonly string[]): Promise<void>
+  busy(): boolean
+  shutdown(): Promise<void>
+}
 
 /** Dependencies of transcription. */
 export interface TranscriptionDeps extends SegmentWorkerDeps {

@@ -14,9 +14,11 @@ import { refuse } from '../../../../platform/files/media-response.ts'
 import { contentIdPattern } from '../../../../platform/files/content-id.ts'
 import { contentDisposition } from '../../../../platform/files/display-name.ts'
 import type { MediaFiles } from '../../../../platform/files/files.ts'
-import { sessionFiles } from '../../../../platform/audio/session-files.ts'
-import { sessionFolder } from '../../../../platform/audio/session-folder.ts'
-import { partNumbers } from '../../../../platform/audio/session-parts.ts'
+import {
+  partNumbers,
+  sessionFiles,
+  sessionFolder,
+} from '../../../../platform/audio/session-files.ts'
 import { saveName } from './save-name.ts'
 import { markFromWeb } from './web-mark.ts'
 import { writeCopy } from './write-copy.ts'

@@ -1,10 +1,12 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import type { Capture } from '../../../../../../src/main/domains/audio/service/parts.ts'
-import { sessionFiles } from '../../../../../../src/main/platform/audio/session-files.ts'
-import { sessionFolder } from '../../../../../../src/main/platform/audio/session-folder.ts'
-import { readHead } from '../../../../../../src/main/platform/audio/session-head.ts'
+import type { Capture } from '../../../../../../src/main/domains/audio/service/recording/capture.ts'
+import {
+  readHead,
+  sessionFiles,
+  sessionFolder,
+} from '../../../../../../src/main/platform/audio/session-files.ts'
 import { openSession } from '../../../../../../src/main/platform/audio/session-reader.ts'
 import { randomFrom } from '../../../../../fixtures/random.ts'
 import { firstWrong, signal, temporaryFolder } from '../../worker/fixture.ts'

@@ -4,13 +4,11 @@ import {
 } from '../../../../../../src/shared/contract/transport.ts'
 import type { Reply } from '../../../../../../src/shared/contract/reply.ts'
 import {
-  createCapture,
+  type Capture,
   type CaptureDeps,
+  type CaptureProgress,
+  createCapture,
 } from '../../../../../../src/main/domains/audio/service/recording/capture.ts'
-import type {
-  Capture,
-  CaptureProgress,
-} from '../../../../../../src/main/domains/audio/service/parts.ts'
 
 /** Capture with its real worker over a folder of the test. */
 export function startCapture(

@@ -2,10 +2,12 @@ import { cpSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { isOwned } from '../../../../../../src/main/domains/audio/service/recording/session-heartbeat.ts'
-import type { Capture } from '../../../../../../src/main/domains/audio/service/parts.ts'
-import { sessionFiles } from '../../../../../../src/main/platform/audio/session-files.ts'
-import { sessionFolder } from '../../../../../../src/main/platform/audio/session-folder.ts'
-import { readHead } from '../../../../../../src/main/platform/audio/session-head.ts'
+import type { Capture } from '../../../../../../src/main/domains/audio/service/recording/capture.ts'
+import {
+  readHead,
+  sessionFiles,
+  sessionFolder,
+} from '../../../../../../src/main/platform/audio/session-files.ts'
 import { headOf, signal, temporaryFolder } from '../../worker/fixture.ts'
 import { put, recording, startCapture } from './fixture.ts'
 

@@ -1,11 +1,13 @@
 import { readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Capture } from '../../../../../../src/main/domains/audio/service/parts.ts'
+import type { Capture } from '../../../../../../src/main/domains/audio/service/recording/capture.ts'
 import { createPart } from '../../../../../../src/main/platform/audio/part-file.ts'
 import { systemDisk } from '../../../../../../src/main/platform/audio/disk.ts'
-import { sessionFiles } from '../../../../../../src/main/platform/audio/session-files.ts'
-import { sessionFolder } from '../../../../../../src/main/platform/audio/session-folder.ts'
+import {
+  sessionFiles,
+  sessionFolder,
+} from '../../../../../../src/main/platform/audio/session-files.ts'
 import { openWriter } from '../../../../../../src/main/domains/audio/worker/session-writer.ts'
 import {
   maxRiffBytes,

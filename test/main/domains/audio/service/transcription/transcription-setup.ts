@@ -1,7 +1,9 @@
 import { onTestFinished } from 'vitest'
 import type { AppError } from '../../../../../../src/main/errors.ts'
-import { createTranscription } from '../../../../../../src/main/domains/audio/service/transcription/transcription.ts'
-import type { Transcription } from '../../../../../../src/main/domains/audio/service/parts.ts'
+import {
+  type Transcription,
+  createTranscription,
+} from '../../../../../../src/main/domains/audio/service/transcription/transcription.ts'
 import { openStore } from '../../../../../../src/main/library-database/open.ts'
 import type {
   NewMeeting,

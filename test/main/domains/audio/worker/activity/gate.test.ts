@@ -15,7 +15,7 @@ import {
   loadSilero,
   type Silero,
 } from '../../../../../../src/main/platform/audio/voice-activity/silero.ts'
-import type { FoundSegment } from '../../../../../../src/main/platform/audio/activity-messages.ts'
+import type { FoundSegment } from '../../../../../../src/main/platform/audio/voice-activity/segmenter.ts'
 import { evaluateSegments } from '../../../../../fixtures/segment-verdicts.ts'
 import { speakMeeting, type SpokenMeeting } from '../../../../../fixtures/spoken-meeting.ts'
 

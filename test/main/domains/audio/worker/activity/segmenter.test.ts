@@ -3,9 +3,11 @@ import { expect, test } from 'vitest'
 import { frameMs, known } from '../../../../../../src/main/platform/audio/voice-activity/frames.ts'
 import type { Frames } from '../../../../../../src/main/platform/audio/voice-activity/frames.ts'
 import { rules } from '../../../../../../src/main/platform/audio/voice-activity/rules.ts'
-import { findSegments } from '../../../../../../src/main/platform/audio/voice-activity/segmenter.ts'
+import {
+  type FoundSegment,
+  findSegments,
+} from '../../../../../../src/main/platform/audio/voice-activity/segmenter.ts'
 import type { Place } from '../../../../../../src/main/platform/audio/voice-activity/segmenter.ts'
-import type { FoundSegment } from '../../../../../../src/main/platform/audio/activity-messages.ts'
 
 const start: Place = { ms: 0, forced: false }
 
