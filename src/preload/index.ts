@@ -1,11 +1,11 @@
 import { contextBridge, ipcRenderer, webUtils, type IpcRendererEvent } from 'electron'
 import {
-  fileChunkBytes,
-  type PortAnswer,
-  type PortRequest,
-  type PageFile,
   afterGap,
   channels,
+  fileChunkBytes,
+  type PageFile,
+  type PortAnswer,
+  type PortRequest,
   type PreloadTransport,
   type PushedEvent,
 } from '../shared/contract/transport.ts'

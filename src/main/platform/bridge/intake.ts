@@ -6,9 +6,7 @@ import {
   intakeNameHeader,
   type IntakeReply,
   type FileTarget,
-  archivePath,
-  intakePath,
-  selfTestIntakePath,
+  uploadPaths,
 } from '../../../shared/contract/transport.ts'
 import type { Clock, Log } from '../../deps.ts'
 import { toFailure, AppError } from '../../errors.ts'
@@ -57,11 +55,6 @@ export function decodeName(header: string): string {
   }
 }
 
-const paths: Readonly<Record<FileTarget, string>> = {
-  intake: intakePath,
-  archive: archivePath,
-  'self-test': selfTestIntakePath,
-}
 /** Bytes read from disk at a time. */
 const chunkBytes = 1024 * 1024
 
@@ -101,7 +94,7 @@ export async function putFile<T>(
   { target, name, size, body }: IncomingFile,
   watch: { readonly signal?: AbortSignal; onBytes?(bytes: number): void } = {},
 ): Promise<Reply<T>> {
-  const request = new Request(`http://app.invalid${paths[target]}`, {
+  const request = new Request(`http://app.invalid${uploadPaths[target]}`, {
     method: 'PUT',
     headers: {
       [intakeNameHeader]: encodeURIComponent(name.toWellFormed()),

@@ -1,12 +1,10 @@
-import type { FileTarget } from '../../../../shared/contract/transport.ts'
 import type { Reply } from '../../../../shared/contract/reply.ts'
 import {
-  archivePath,
   intakeNameHeader,
-  intakePath,
-  selfTestIntakePath,
   tabKey,
+  uploadPaths,
   type ArchiveReply,
+  type FileTarget,
   type IntakeReply,
 } from '../../../../shared/contract/transport.ts'
 import { readTabKey } from './tab-key.ts'
@@ -26,14 +24,8 @@ export const uploadFile = (file: File, options?: UploadOptions): Promise<Reply<I
 export const uploadArchive = (file: File, options?: UploadOptions): Promise<Reply<ArchiveReply>> =>
   hand('archive', file, options)
 
-const paths = {
-  intake: intakePath,
-  archive: archivePath,
-  'self-test': selfTestIntakePath,
-} as const
-
 function hand<T>(target: FileTarget, file: File, options: UploadOptions = {}): Promise<Reply<T>> {
-  if (!window.lectern) return put(paths[target], file, options)
+  if (!window.lectern) return put(uploadPaths[target], file, options)
   const transfer = window.lectern.takeFile(file, target, (fraction) =>
     options.onProgress?.(fraction),
   )
