@@ -22,7 +22,6 @@ const shapedBy = [
   'src/main/domains/chats/store/chats-chunks.ts',
   'src/main/domains/chats/store/chats-scope.ts',
   'src/main/platform/database/search-merge.ts',
-  'src/main/platform/database/search-numbers.ts',
   'src/main/domains/library/store/search-kinds.ts',
   'src/main/domains/library/store/search-rebuild.ts',
   'src/main/platform/database/search-rows.ts',

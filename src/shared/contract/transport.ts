@@ -131,6 +131,13 @@ export interface PageFile {
   slice(start: number, end: number): { arrayBuffer(): Promise<ArrayBuffer> }
 }
 
+/** Path that receives the files for each destination. */
+export const uploadPaths: Readonly<Record<FileTarget, string>> = {
+  intake: intakePath,
+  archive: archivePath,
+  'self-test': selfTestIntakePath,
+}
+
 /**
  * Chunk size in bytes for a file without a path: the page reads the chunks one at a time, as the core requests them.
  */

@@ -14,17 +14,9 @@ export function setupAudio(
     onRecording(live: boolean): void
   },
 ) {
-  const { emit, setWaiting } = context
   const recordingPage = createRecordingPage(needs.pages.isConnected)
   const meetings = createMeetings({
     ...context,
-    onMeeting: (meeting) => emit({ type: 'meeting.changed', meeting }),
-    onLines: (id, change) => emit({ type: 'meeting.lines', id, ...change }),
-    onPartial: (id, segmentId, text) => emit({ type: 'meeting.partial', id, segmentId, text }),
-    onProgress: ({ full: _full, ...progress }) => emit({ type: 'meeting.recording', ...progress }),
-    onStopRecording: () => emit({ type: 'page.command', command: 'record-stop' }),
-    onLibrary: (itemIds) => emit({ type: 'library.changed', itemIds }),
-    onWaiting: (count) => setWaiting('meetings', count),
     onLive(live) {
       recordingPage.live(live)
       context.onRecording?.(live, recordingPage.current())

@@ -3,7 +3,7 @@ import { AppError } from '../../errors.ts'
 import { schemaVersion } from './open-file.ts'
 import { recordingsToMeetings } from './recordings-to-meetings.ts'
 import { createSchema } from './schema.ts'
-import { indexEarlierTexts } from './search-minutes.ts'
+import { indexEarlierTexts } from './search-rows.ts'
 
 /** One step of the schema. Never changed once released; version numbers are multiples of ten. */
 export interface Migration {

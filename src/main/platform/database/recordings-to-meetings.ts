@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3'
 import { indexTokens } from '../../../shared/text/cut.ts'
-import { rowsPerItem } from './search-numbers.ts'
+import { rowsPerItem } from './search-rows.ts'
 
 /** Kind of an item in SQL: recordings of a library that could not be migrated, and is read-only, are shown as meetings. */
 export const itemKindSql = (alias: string): string =>

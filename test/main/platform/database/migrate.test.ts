@@ -19,10 +19,7 @@ import {
   migrations,
   supportedVersion,
 } from '../../../../src/main/platform/database/migrate.ts'
-import {
-  rowsPerItem,
-  type SearchRow,
-} from '../../../../src/main/platform/database/search-numbers.ts'
+import { type SearchRow, rowsPerItem } from '../../../../src/main/platform/database/search-rows.ts'
 import { indexTokens } from '../../../../src/shared/text/cut.ts'
 import { addItem, codeOf, temporaryHome, withStore } from './fixture.ts'
 

@@ -1,20 +1,17 @@
+import type { AppEvent } from '../../../../shared/contract/events.ts'
 import type { EditReply } from '../../../../shared/contract/meetings.ts'
-import type { Line, Meeting, Segment } from '../../../../shared/model/meeting.ts'
-import type { Api } from '../../../provider-client/api.ts'
+import type { Context } from '../../../context.ts'
+import type { Meeting } from '../../../../shared/model/meeting.ts'
 import { sessionFolder } from '../../../platform/audio/session-files.ts'
-import type { Clock, Ids, Log, WorkerUrl } from '../../../deps.ts'
 import { AppError } from '../../../errors.ts'
-import type { MediaFiles } from '../../../platform/files/files.ts'
 import type { Changed } from '../store/meetings-types.ts'
 import type { Store } from '../../../library-database/store.ts'
-import type { Accounts } from '../../settings/index.ts'
 import { createAnnouncer } from '../../../platform/bridge/announcer.ts'
-import type { WorkQueue } from '../../../work-queue/work-queue.ts'
 import { createAudioWork } from './audio-worker.ts'
-import { createEnding, type EndingDeps } from './ending.ts'
+import { createEnding } from './ending.ts'
 import { createMeetingExports } from '../exports/exports.ts'
 import { createImports } from './imports.ts'
-import { type Capture, type CaptureProgress, createCapture } from './recording/capture.ts'
+import { type Capture, createCapture } from './recording/capture.ts'
 import { createRecordings } from './recordings.ts'
 import { createSummaries } from './summaries/summaries.ts'
 import { ownTemplateId, templatesIn } from './summaries/templates.ts'
@@ -57,46 +54,47 @@ export interface Meetings extends MeetingCalls {
 }
 
 /** Dependencies of meetings. */
-export interface MeetingsDeps extends EndingDeps {
-  readonly home: string
-  /** The app's version, written to files. */
-  readonly version: string
-  readonly modelsDir: string
-  readonly workerUrl: WorkerUrl
-  readonly store: Store
-  readonly files: MediaFiles
-  readonly api: Api
-  readonly accounts: Accounts
-  readonly clock: Clock
-  readonly ids: Ids
-  readonly log: Log
-  readonly workQueue: WorkQueue
-  /** Runs work later; the returned function cancels it. */
-  after(ms: number, work: () => void): () => void
-  mask(text: string): string
-  redact(text: string): string
-  onMeeting(meeting: Meeting): void
-  onLines(
-    id: string,
-    change: {
-      readonly lines: readonly Line[]
-      readonly removed: readonly string[]
-      readonly segments: readonly Segment[]
-    },
-  ): void
-  onPartial(id: string, segmentId: string, text: string): void
-  onProgress(progress: CaptureProgress): void
-  onLibrary(ids: readonly string[]): void
-  /** Number of segments that wait for the network. */
-  onWaiting(count: number): void
+export interface MeetingsDeps extends Pick<
+  Context,
+  | 'home'
+  | 'version'
+  | 'modelsDir'
+  | 'workerUrl'
+  | 'store'
+  | 'files'
+  | 'api'
+  | 'accounts'
+  | 'clock'
+  | 'ids'
+  | 'log'
+  | 'workQueue'
+  | 'after'
+  | 'mask'
+  | 'redact'
+  | 'emit'
+  | 'setWaiting'
+> {
+  /** True while a recording is running. */
+  onLive(live: boolean): void
 }
+
+/** Changed segments, and lines that were changed or removed with them. */
+type LinesChange = Omit<Extract<AppEvent, { readonly type: 'meeting.lines' }>, 'type' | 'id'>
 
 /** Creates meetings from their parts: capture, import, voice activity, transcription, exports, summaries. */
 export function createMeetings(deps: MeetingsDeps): Meetings {
-  const { clock, ids, log, workerUrl } = deps
+  const { clock, ids, log, workerUrl, emit } = deps
   const store = deps.store.meetings
   const folderOf = (id: string): string => sessionFolder(deps.home, id)
-  const announcer = createAnnouncer((id) => store.get(id), deps.onMeeting, deps.after, log)
+  const announcer = createAnnouncer(
+    (id) => store.get(id),
+    (meeting) => emit({ type: 'meeting.changed', meeting }),
+    deps.after,
+    log,
+  )
+  const onLines = (id: string, change: LinesChange): void =>
+    emit({ type: 'meeting.lines', id, ...change })
+  const onLibrary = (itemIds: readonly string[]): void => emit({ type: 'library.changed', itemIds })
   const activeAccountId = (): string => deps.accounts.active().id
 
   const audio = createAudioWork({ workerUrl, folderOf, log })
@@ -105,11 +103,11 @@ export function createMeetings(deps: MeetingsDeps): Meetings {
     audio,
     events: {
       onTranscribed(id, change) {
-        deps.onLines(id, change)
+        onLines(id, change)
         announcer.changed(id)
       },
-      onPartial: deps.onPartial,
-      onWaiting: deps.onWaiting,
+      onPartial: (id, segmentId, text) => emit({ type: 'meeting.partial', id, segmentId, text }),
+      onWaiting: (count) => deps.setWaiting('meetings', count),
     },
   })
   const watch = createVoiceWatch({
@@ -120,7 +118,7 @@ export function createMeetings(deps: MeetingsDeps): Meetings {
     ids,
     log,
     onSegments(id, segments) {
-      deps.onLines(id, { lines: [], removed: [], segments })
+      onLines(id, { lines: [], removed: [], segments })
       transcription.nudge(id)
       announcer.changed(id)
     },
@@ -137,13 +135,16 @@ export function createMeetings(deps: MeetingsDeps): Meetings {
     redact: deps.redact,
     onProgress: (progress) => recordings.progress(progress),
   })
-  const ending = createEnding(deps)
-  const shared = { announcer, clock, ids, log, watch, activeAccountId, onLibrary: deps.onLibrary }
+  const ending = createEnding({
+    onLive: deps.onLive,
+    onStopRecording: () => emit({ type: 'page.command', command: 'record-stop' }),
+  })
+  const shared = { announcer, clock, ids, log, watch, activeAccountId, onLibrary }
   const recordings = createRecordings({
     ...shared,
     store,
     capture,
-    onProgress: deps.onProgress,
+    onProgress: ({ full: _full, ...progress }) => emit({ type: 'meeting.recording', ...progress }),
     onLive: ending.live,
   })
   const imports = createImports({
@@ -170,8 +171,8 @@ export function createMeetings(deps: MeetingsDeps): Meetings {
       ...lines.flatMap((line) => line.segmentId ?? []),
     ])
     const segments = Array.from(touched).flatMap((one) => store.segment(one) ?? [])
-    deps.onLines(id, { lines, removed, segments })
-    deps.onLibrary([id])
+    onLines(id, { lines, removed, segments })
+    onLibrary([id])
     announcer.now(id)
     return { meeting: need(id), lines, removed }
   }

@@ -7,13 +7,16 @@ import {
   toLine,
   type LineRow,
 } from './meetings-rows.ts'
-import { bucketOf, bucketSpan, bucketSql } from '../../../platform/database/search-numbers.ts'
 import {
+  bucketOf,
+  bucketSpan,
+  bucketSql,
+  dropSearchRow,
   earlierBuckets,
   earlierInSpan,
   linesInSpan,
-} from '../../../platform/database/search-minutes.ts'
-import { dropSearchRow, putSearchRow } from '../../../platform/database/search-rows.ts'
+  putSearchRow,
+} from '../../../platform/database/search-rows.ts'
 import { excerptOf } from '../../../platform/text/display-title.ts'
 
 /** Returns the lines of a meeting in chronological order. */

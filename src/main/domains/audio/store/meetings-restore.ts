@@ -10,7 +10,7 @@ import { putSpeaker } from './meetings-images.ts'
 import { indexBuckets, putLine, touchItem } from './meetings-lines.ts'
 import { meetingSeq } from './meetings-rows.ts'
 import type { MeetingStore } from './meetings-types.ts'
-import { bucketOf, rowsPerItem } from '../../../platform/database/search-numbers.ts'
+import { bucketOf, rowsPerItem } from '../../../platform/database/search-rows.ts'
 
 /**
  * Maximum number of lines, and of their characters, that one step makes searchable. A minute with more gets a step of its

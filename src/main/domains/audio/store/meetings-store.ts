@@ -11,17 +11,15 @@ import { bookmarksOf, extraStore, gapsOf, summariesOf } from './meetings-extras.
 import { putSpeaker } from './meetings-images.ts'
 import { linesOf } from './meetings-lines.ts'
 import { versionStore } from './meetings-versions.ts'
-import { segmentQueue } from './meetings-queue.ts'
 import { meetingSeq, speakerRows, toSpeaker } from './meetings-rows.ts'
 import { parsed } from '../../../platform/database/json-column.ts'
 import { restoreStore } from './meetings-restore.ts'
-import { jsonOrNull, segmentStore } from './meetings-segments.ts'
+import { jsonOrNull, segmentQueue, segmentStore } from './meetings-segments.ts'
 import type { MeetingPatch, MeetingStore } from './meetings-types.ts'
-import { putSearchRow } from '../../../platform/database/search-rows.ts'
+import { bucketSpan, putSearchRow, rowsPerItem } from '../../../platform/database/search-rows.ts'
 import type { LineHit } from '../../../../shared/contract/meetings.ts'
 import { matchExpression, parseQuery } from '../../../../shared/text/query.ts'
 import { locate } from '../../../../shared/text/locate.ts'
-import { bucketSpan, rowsPerItem } from '../../../platform/database/search-numbers.ts'
 
 interface FoundRow extends MeetingRow {
   readonly id: string

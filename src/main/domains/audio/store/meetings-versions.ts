@@ -4,7 +4,7 @@ import { fold } from '../../../../shared/text/fold.ts'
 import type { Clock, Ids } from '../../../deps.ts'
 import { AppError } from '../../../errors.ts'
 import type { Connection } from '../../../platform/database/connection.ts'
-import { bucketOf } from '../../../platform/database/search-numbers.ts'
+import { bucketOf } from '../../../platform/database/search-rows.ts'
 import type { EditLog } from './meetings-edits.ts'
 import {
   afterLines,

@@ -1,5 +1,5 @@
 import type { StoredText } from './chats-parts.ts'
-import { rowsPerItem } from '../../../platform/database/search-numbers.ts'
+import { rowsPerItem } from '../../../platform/database/search-rows.ts'
 
 /** UTF-16 units of a chunk: tokenizing and writing one takes a few milliseconds. */
 const chunkUnits = 8192

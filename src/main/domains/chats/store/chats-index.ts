@@ -6,7 +6,7 @@ import { storedText, type StoredText, wholeText } from './chats-parts.ts'
 import { longText } from './chats-rows.ts'
 import { scopeTokens } from './chats-scope.ts'
 import type { Connection } from '../../../platform/database/connection.ts'
-import { rowsPerItem } from '../../../platform/database/search-numbers.ts'
+import { rowsPerItem } from '../../../platform/database/search-rows.ts'
 
 /** Indexed fields of a message, except its text. */
 export interface IndexedMessage {

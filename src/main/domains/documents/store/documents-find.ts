@@ -5,7 +5,7 @@ import { blockId, documentSeq, type BlockRow } from './documents-rows.ts'
 import { currentBlocks } from './documents-search.ts'
 import type { DocumentsStore, FoundBlock } from './documents-types.ts'
 import { locate, merge, type Range } from '../../../../shared/text/locate.ts'
-import { pagesOfBucket, rowsPerItem } from '../../../platform/database/search-numbers.ts'
+import { pagesOfBucket, rowsPerItem } from '../../../platform/database/search-rows.ts'
 import { snippet } from '../../../platform/database/search-snippet.ts'
 
 /** Number of pages searched per step. */

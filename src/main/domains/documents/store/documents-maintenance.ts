@@ -1,6 +1,6 @@
 import type { Connection } from '../../../platform/database/connection.ts'
 import { indexStale } from './documents-search.ts'
-import { rowsPerItem } from '../../../platform/database/search-numbers.ts'
+import { rowsPerItem } from '../../../platform/database/search-rows.ts'
 
 /** Rows deleted and search rows written per step: takes a few milliseconds. */
 const rowsPerStep = 500

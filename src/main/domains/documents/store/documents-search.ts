@@ -4,11 +4,12 @@ import { plainWords } from '../../../../shared/documents/plain-text.ts'
 import type { Connection } from '../../../platform/database/connection.ts'
 import { restand } from './documents-counts.ts'
 import {
+  dropSearchRow,
   pageBucket,
   pageBucketSql,
   pagesOfBucket,
-} from '../../../platform/database/search-numbers.ts'
-import { dropSearchRow, putSearchRow } from '../../../platform/database/search-rows.ts'
+  putSearchRow,
+} from '../../../platform/database/search-rows.ts'
 import { excerptOf } from '../../../platform/text/display-title.ts'
 
 /**

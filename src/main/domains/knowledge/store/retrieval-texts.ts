@@ -1,10 +1,10 @@
 import type Database from 'better-sqlite3'
 import { parsed } from '../../../platform/database/json-column.ts'
 import {
-  rowsPerItem,
   type PartTexts,
   type SearchRow,
-} from '../../../platform/database/search-numbers.ts'
+  rowsPerItem,
+} from '../../../platform/database/search-rows.ts'
 
 /**
  * Searchable texts of a question in a test set: the question, its note, and slices that were rated or found for it.

@@ -16,20 +16,18 @@ import {
 import { indexMeeting } from '../../audio/store/index.ts'
 import { retrievalRows, retrievalTexts } from '../../knowledge/store/index.ts'
 import {
-  bucketSpan,
-  bucketSql,
-  pageBucketSql,
-  pagesOfBucket,
-  rowsPerItem,
   type PartTexts,
   type SearchRow,
-} from '../../../platform/database/search-numbers.ts'
-import {
+  bucketSpan,
+  bucketSql,
   earlierBuckets,
   earlierInSpan,
   linesInSpan,
-} from '../../../platform/database/search-minutes.ts'
-import { putSearchRow } from '../../../platform/database/search-rows.ts'
+  pageBucketSql,
+  pagesOfBucket,
+  putSearchRow,
+  rowsPerItem,
+} from '../../../platform/database/search-rows.ts'
 import { indexSample, markAllUnindexed, sampleTextSql } from '../../voices/store/index.ts'
 
 /** Reads the search rows of a kind among items `from` (inclusive) to `upTo` (exclusive), for an index that is rebuilt. */

@@ -11,7 +11,7 @@ import {
   type MessageQuery,
 } from '../../chats/store/index.ts'
 import { messageExpression, textExpression } from './search-expression.ts'
-import { rowsPerItem } from '../../../platform/database/search-numbers.ts'
+import { rowsPerItem } from '../../../platform/database/search-rows.ts'
 import {
   minUnits,
   prefilterFrom,

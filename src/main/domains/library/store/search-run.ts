@@ -11,7 +11,7 @@ import { matchExpression, parseQuery, type Term } from '../../../../shared/text/
 import { textExpression } from './search-expression.ts'
 import { searchKinds } from './search-kinds.ts'
 import { locateFirst, textReader } from './search-messages.ts'
-import { rowsPerItem, type PartTexts } from '../../../platform/database/search-numbers.ts'
+import { type PartTexts, rowsPerItem } from '../../../platform/database/search-rows.ts'
 import { itemKindSql } from '../../../platform/database/recordings-to-meetings.ts'
 import { minUnits, prefilterFrom, prefilterOf, type Prefilter } from './search-prefilter.ts'
 import { snippet } from '../../../platform/database/search-snippet.ts'

@@ -1,6 +1,5 @@
 import type { Connection } from '../../../platform/database/connection.ts'
-import { rowsPerItem } from '../../../platform/database/search-numbers.ts'
-import { dropSearchRow, putSearchRow } from '../../../platform/database/search-rows.ts'
+import { dropSearchRow, putSearchRow, rowsPerItem } from '../../../platform/database/search-rows.ts'
 
 /** Search rows written in one step: a few milliseconds. */
 const rowsPerStep = 20
