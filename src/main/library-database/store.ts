@@ -5,7 +5,7 @@ import type { ChatStore } from '../domains/chats/store/chats-types.ts'
 import type { DocumentsStore } from '../domains/documents/store/documents-types.ts'
 import type { HandoverStore } from '../domains/documents/store/document-pushes.ts'
 import type { SpeechStore } from '../domains/voices/store/speech-types.ts'
-import type { KnowledgeStore } from '../domains/knowledge/store/knowledge-store-types.ts'
+import type { KnowledgeStore } from '../domains/knowledge/store/knowledge-store.ts'
 import type {
   SavedFileStore,
   RemoteItemStore,
@@ -21,18 +21,12 @@ import type { VoiceSampleStore } from '../domains/voices/store/voice-samples.ts'
 import type { VoiceStore } from '../domains/voices/store/voices-store.ts'
 import type { EmbeddingStore } from '../domains/knowledge/store/embeddings-store.ts'
 import type { RerankStore } from '../domains/knowledge/store/rerank-store-types.ts'
-import type {
-  SettingsStore,
-  AccountStore,
-  MediaStore,
-  ItemStore,
-  ReplyStore,
-  ActivityStore,
-} from './types.ts'
+import type { AccountStore, MediaStore, ItemStore, ReplyStore, ActivityStore } from './types.ts'
 import type { EntrySearchReply } from '../../shared/model/library-entry.ts'
 import type { SearchReply } from '../../shared/model/library.ts'
 import type { EntrySearchQuery } from '../domains/library/store/search-entries.ts'
 import type { SearchQuery } from '../domains/library/store/search-run.ts'
+import type { SettingsStore } from '../domains/settings/store/settings-store.ts'
 
 /** Database: everything Lectern ever received. One writer (main); searches run in a worker. */
 export interface Store {

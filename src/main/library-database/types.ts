@@ -1,20 +1,12 @@
 import type { ItemPage } from '../../shared/contract/library.ts'
 import type { ActivityCall, ActivityQuery, UsageRow } from '../../shared/model/activity.ts'
 import type { ItemKind, ItemSummary, Media } from '../../shared/model/library.ts'
-import type { Settings } from '../../shared/contract/settings.ts'
 import type { Account } from '../../shared/provider/profiles.ts'
 
 export type * from '../domains/playground/store/runs-types.ts'
 
 /** New Activity entry, before the database assigns its ID. */
 export type NewActivityCall = Omit<ActivityCall, 'id'>
-
-/** Store of the settings, one row. */
-export interface SettingsStore {
-  get(): Settings
-  /** Absent and undefined fields stay unchanged. */
-  update(patch: { readonly [N in keyof Settings]?: Settings[N] | undefined }): Settings
-}
 
 /** Accounts without their keys: those are in the keychain. */
 export interface AccountStore {

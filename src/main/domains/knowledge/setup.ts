@@ -32,9 +32,6 @@ export function setupKnowledge(
     ...context,
     ...needs,
     remote,
-    onImages: (accountId, documentId) => emit({ type: 'knowledge.images', accountId, documentId }),
-    onChange: (accountId, baseId) => emit({ type: 'knowledge.changed', accountId, baseId }),
-    onWaiting: (count) => setWaiting('knowledge', count),
   })
   const rerank = createRerank({
     ...context,

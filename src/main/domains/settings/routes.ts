@@ -4,7 +4,6 @@ import type { Calls } from '../../platform/bridge/calls.ts'
 import type { Handlers } from '../../platform/bridge/router.ts'
 import type { NetworkSettings } from './service/network/network.ts'
 import type { SelfTest } from '../../self-test/self-test.ts'
-import type { Settings } from '../../../shared/contract/settings.ts'
 import type { Store } from '../../library-database/store.ts'
 import {
   shortcutNames,
@@ -14,6 +13,7 @@ import {
 import { AppError } from '../../errors.ts'
 import type { ShortcutHost, SystemHost } from '../../host.ts'
 import type { Updates } from '../../updates/updates.ts'
+import type { Context } from '../../context.ts'
 
 export interface AccountHandlerDeps {
   readonly accounts: Accounts
@@ -76,18 +76,16 @@ export const selfTestHandlers = (
   },
 })
 
-/** Handlers that read and change the user settings; `onChange` is called with the changed settings. */
-export const settingsHandlers = ({
-  store,
-  onChange,
-}: {
-  readonly store: Pick<Store, 'settings'>
-  onChange(settings: Settings): void
-}): Pick<Handlers, 'settings.get' | 'settings.update'> => ({
+/** Handlers that read and change the user settings, and report a change to every page and to the updates. */
+export const settingsHandlers = (
+  { store, emit }: Pick<Context, 'store' | 'emit'>,
+  updates: Pick<Updates, 'settingsChanged'>,
+): Pick<Handlers, 'settings.get' | 'settings.update'> => ({
   'settings.get': () => store.settings.get(),
   'settings.update': (patch) => {
     const settings = store.settings.update(patch)
-    onChange(settings)
+    emit({ type: 'settings.changed', settings })
+    updates.settingsChanged()
     return settings
   },
 })

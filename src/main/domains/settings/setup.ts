@@ -134,13 +134,7 @@ export function setupSettings(
       ...accountHandlers({ accounts, connection, calls }),
       ...networkHandlers(networkSettings),
       ...selfTestHandlers(selfTest),
-      ...settingsHandlers({
-        store,
-        onChange(settings) {
-          emit({ type: 'settings.changed', settings })
-          updates.settingsChanged()
-        },
-      }),
+      ...settingsHandlers(platform, updates),
       ...shortcutHandlers(store, platform.shortcuts),
       ...systemHandlers(platform.system),
       ...updateHandlers(updates),

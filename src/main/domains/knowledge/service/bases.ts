@@ -7,8 +7,14 @@ import { AppError, toFailure } from '../../../errors.ts'
 import { fetchList, pageSizeOf } from '../../../mirror/fetch-list.ts'
 import type { Store } from '../../../library-database/store.ts'
 import type { Clock } from '../../../deps.ts'
-import type { ListedBase } from '../store/knowledge-store-types.ts'
-import type { BaseRef, KnowledgeDeps } from './knowledge-types.ts'
+import type { ListedBase } from '../store/knowledge-bases.ts'
+import type { Context } from '../../../context.ts'
+
+/** Identifies a knowledge base of an account. */
+export interface BaseRef {
+  readonly accountId: string
+  readonly baseId: string
+}
 
 /** Knowledge bases of accounts: read from the mirror, fetched into it, created, changed and deleted. */
 export interface Bases {
@@ -45,9 +51,15 @@ const fieldNames = [
   'icon',
 ] as const
 
-export function createBases(deps: KnowledgeDeps): Bases {
+/** Dependencies of knowledge bases. */
+export type BasesDeps = Pick<Context, 'store' | 'api' | 'accounts' | 'clock' | 'log' | 'emit'>
+
+export function createBases(deps: BasesDeps): Bases {
   const { store, api, accounts, clock } = deps
   const { bases, log } = store.knowledge
+  /** Notifies every page of a changed knowledge base, or of the list if `baseId` is null. */
+  const changed = (accountId: string, baseId: string | null): void =>
+    deps.emit({ type: 'knowledge.changed', accountId, baseId })
   const failures = new Map<string, Failure>()
   const fetching = new Map<string, Promise<void>>()
 
@@ -66,7 +78,7 @@ export function createBases(deps: KnowledgeDeps): Bases {
       if (!(error instanceof AppError)) throw error
       failures.set(accountId, toFailure(error, clock()))
     }
-    deps.onChange(accountId, null)
+    changed(accountId, null)
   }
   const list: Bases['list'] = (request, accountId) => ({
     accountId,
@@ -88,12 +100,12 @@ export function createBases(deps: KnowledgeDeps): Bases {
       const { value } = await api.knowledge.get(target, { id: baseId }, {})
       // A response may omit the ID, and must not replace another knowledge base.
       const base = bases.keep(accountId, { ...listedBase(value), id: baseId }, clock(), fetchRun)
-      deps.onChange(accountId, baseId)
+      changed(accountId, baseId)
       return base
     } catch (error) {
       if (error instanceof AppError && error.code === 'SERVICE_NOT_FOUND') {
         bases.markGone(accountId, baseId, 'unlisted', clock(), fetchRun)
-        deps.onChange(accountId, baseId)
+        changed(accountId, baseId)
       }
       throw error
     } finally {
@@ -105,7 +117,7 @@ export function createBases(deps: KnowledgeDeps): Bases {
   const catchUpRoom = async (accountId: string): Promise<void> => {
     try {
       await keepCapacity(await accounts.target(accountId))
-      deps.onChange(accountId, null)
+      changed(accountId, null)
     } catch (error) {
       deps.log.info('failed to fetch the storage of knowledge bases', { error })
     }
@@ -135,23 +147,23 @@ export function createBases(deps: KnowledgeDeps): Bases {
       const made = { ...fields, id: value.id, documents: 0, tokens: 0, words: 0 }
       bases.keep(accountId, made, clock())
       log.add(accountId, value.id, { what: 'created' }, clock())
-      deps.onChange(accountId, null)
+      changed(accountId, null)
       const ref = { accountId, baseId: value.id }
       return fetch(ref).catch(() => need(ref))
     },
     async update(ref, fields) {
       const before = need(ref)
-      const changed = fieldNames.filter(
+      const names = fieldNames.filter(
         (name) => fields[name] !== undefined && fields[name] !== before[name],
       )
-      if (changed.length === 0) return before
+      if (names.length === 0) return before
       const target = await accounts.target(ref.accountId)
-      const sent = Object.fromEntries(changed.map((name) => [name, fields[name]]))
+      const sent = Object.fromEntries(names.map((name) => [name, fields[name]]))
       await api.knowledge.update(target, { id: ref.baseId, ...sent }, {})
       const { id: _, ...known } = before
       bases.keep(ref.accountId, { ...known, ...sent, id: ref.baseId }, clock())
-      log.add(ref.accountId, ref.baseId, { what: 'edited', fields: changed }, clock())
-      deps.onChange(ref.accountId, ref.baseId)
+      log.add(ref.accountId, ref.baseId, { what: 'edited', fields: names }, clock())
+      changed(ref.accountId, ref.baseId)
       return fetch(ref).catch(() => need(ref))
     },
     async remove(ref) {
@@ -166,7 +178,7 @@ export function createBases(deps: KnowledgeDeps): Bases {
       }
       bases.markGone(accountId, baseId, 'deleted', clock())
       log.add(accountId, baseId, { what: 'deleted' }, clock())
-      deps.onChange(accountId, baseId)
+      changed(accountId, baseId)
       void catchUpRoom(accountId)
       return need(ref)
     },
@@ -176,7 +188,7 @@ export function createBases(deps: KnowledgeDeps): Bases {
           params: { what: 'base' },
         })
       bases.forget(ref.accountId, ref.baseId)
-      deps.onChange(ref.accountId, null)
+      changed(ref.accountId, null)
     },
   }
 }

@@ -2,8 +2,8 @@ import type { ReplyOf } from '../../../../shared/contract/routes.ts'
 import type { DocumentImage } from '../../../../shared/model/knowledge.ts'
 import { AppError, toFailure } from '../../../errors.ts'
 import type { Downloads } from '../../playground/index.ts'
-import { addChunkImages } from './slices/save-chunk-images.ts'
-import type { KnowledgeDeps } from './knowledge-types.ts'
+import { addChunkImages, type ImageFetchingDeps } from './slices/save-chunk-images.ts'
+import type { Context } from '../../../context.ts'
 
 /** A document that may have images; its name shows whether it can contain any. */
 export interface Pictured {
@@ -26,11 +26,19 @@ export interface DocumentImages extends Downloads {
 /** Names of files that contain only text. */
 const textOnly = /\.(?:md|markdown|txt|csv|tsv)$/i
 
-export function createDocumentImages(deps: KnowledgeDeps): DocumentImages {
+/** Dependencies of images in chunks. */
+export interface DocumentImagesDeps
+  extends
+    Pick<Context, 'store' | 'files' | 'api' | 'accounts' | 'clock' | 'log' | 'workQueue' | 'emit'>,
+    Pick<ImageFetchingDeps, 'remote'> {}
+
+export function createDocumentImages(deps: DocumentImagesDeps): DocumentImages {
   const { store, api, accounts, clock } = deps
   const mirror = store.knowledge.images
+  const changed = (accountId: string, documentId: string): void =>
+    deps.emit({ type: 'knowledge.images', accountId, documentId })
   const downloads = addChunkImages(deps, mirror, ({ accountId, owner }) =>
-    deps.onImages(accountId, owner),
+    changed(accountId, owner),
   )
   /** Documents requested in this run of the app: a provider without images is not asked again at each view. */
   const requested = new Set<string>()
@@ -63,7 +71,7 @@ export function createDocumentImages(deps: KnowledgeDeps): DocumentImages {
         if (closed) return
         const { failure } = await fetch(accountId, documentId)
         if (failure?.retriable) requested.delete(key)
-        else deps.onImages(accountId, documentId)
+        else changed(accountId, documentId)
       })
       .catch((error: unknown) =>
         deps.log.warn('failed to fetch the images of a document', { error }),

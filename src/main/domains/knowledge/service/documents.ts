@@ -8,9 +8,10 @@ import type {
 import type { ServiceTarget } from '../../../provider-client/types.ts'
 import type { Api } from '../../../provider-client/api.ts'
 import { AppError, toFailure } from '../../../errors.ts'
-import type { ListedDocument } from '../store/knowledge-store-types.ts'
+import type { ListedDocument } from '../store/knowledge-documents.ts'
 import { fetchList, pageSizeOf } from '../../../mirror/fetch-list.ts'
-import type { BaseRef, KnowledgeDeps } from './knowledge-types.ts'
+import type { BaseRef } from './bases.ts'
+import type { Context } from '../../../context.ts'
 
 /** Documents of knowledge bases: read from the mirror, fetched into it, removed, embedded again. */
 export interface BaseDocuments {
@@ -30,9 +31,13 @@ export interface BaseDocuments {
 /** Maximum number of parallel requests of one operation. */
 const atOnce = 3
 
-export function createBaseDocuments(deps: KnowledgeDeps): BaseDocuments {
+export function createBaseDocuments(
+  deps: Pick<Context, 'store' | 'api' | 'accounts' | 'clock' | 'emit'>,
+): BaseDocuments {
   const { store, api, accounts, clock } = deps
   const { documents, bases, log } = store.knowledge
+  const changed = ({ accountId, baseId }: BaseRef): void =>
+    deps.emit({ type: 'knowledge.changed', accountId, baseId })
   const failures = new Map<string, Failure>()
   const keyOf = ({ accountId, baseId }: BaseRef): string => `${accountId}\n${baseId}`
 
@@ -61,7 +66,7 @@ export function createBaseDocuments(deps: KnowledgeDeps): BaseDocuments {
     await Promise.all(Array.from({ length: atOnce }, work))
     if (names.length > 0)
       log.add(ref.accountId, ref.baseId, { what, n: names.length, names }, clock())
-    deps.onChange(ref.accountId, ref.baseId)
+    changed(ref)
     return { done: names.length, failures: failed }
   }
 
@@ -125,10 +130,10 @@ export function createBaseDocuments(deps: KnowledgeDeps): BaseDocuments {
       } catch (error) {
         if (!(error instanceof AppError)) throw error
         failures.set(keyOf(ref), toFailure(error, clock()))
-        deps.onChange(accountId, baseId)
+        changed(ref)
         throw error
       }
-      deps.onChange(accountId, baseId)
+      changed(ref)
     },
     remove: (ref, ids) =>
       many(ref, ids, 'removed', async (target, id) => {

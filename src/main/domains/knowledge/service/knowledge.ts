@@ -6,12 +6,17 @@ import type {
   ManyOutcome,
 } from '../../../../shared/model/knowledge.ts'
 import { AppError } from '../../../errors.ts'
-import { createBases, type BaseFields, type Bases } from './bases.ts'
-import { createDocumentImages, type DocumentImages } from './chunk-images.ts'
+import { createBases, type BaseFields, type BaseRef, type Bases } from './bases.ts'
+import {
+  createDocumentImages,
+  type DocumentImages,
+  type DocumentImagesDeps,
+} from './chunk-images.ts'
 import { createBaseDocuments, type BaseDocuments } from './documents.ts'
-import type { BaseRef, KnowledgeDeps } from './knowledge-types.ts'
 import { createUploads, type Uploads } from './uploads.ts'
 import { createEmbeddingWatch } from './watch.ts'
+import type { Context } from '../../../context.ts'
+import type { Handover } from '../../documents/index.ts'
 
 /** Knowledge bases: their mirror, operations on them, and their activity. */
 export interface Knowledge {
@@ -45,6 +50,12 @@ export interface Knowledge {
   /** Aborts uploads and requests, so that everything can be erased. */
   stopAll(): Promise<void>
   shutdown(): Promise<void>
+}
+
+/** Dependencies of knowledge bases, their documents, images and uploads. */
+export interface KnowledgeDeps extends Context, Pick<DocumentImagesDeps, 'remote'> {
+  /** Notified when a knowledge base accepted the text of a Library document. */
+  readonly handover: Pick<Handover, 'taken'>
 }
 
 /** Maximum number of events returned for a knowledge base. */

@@ -7,7 +7,10 @@ import { isRepairable } from '../../../work-queue/retry-policy.ts'
 import { waitUntilIdle } from '../../../work-queue/wait-briefly.ts'
 import type { Executed } from '../../../work-queue/work-queue.ts'
 import { everyPage, pageSizeOf } from '../../../mirror/fetch-list.ts'
-import type { BaseRef, KnowledgeDeps } from './knowledge-types.ts'
+import type { BaseRef } from './bases.ts'
+import type { Context } from '../../../context.ts'
+import type { Api } from '../../../provider-client/api.ts'
+import type { MediaFiles } from '../../../platform/files/files.ts'
 
 /** Uploads of files and URLs to knowledge bases: rows, sent a few at a time, across restarts and outages. */
 export interface Uploads {
@@ -40,15 +43,25 @@ const maxReported = 1000
 
 const again: ReadonlySet<KnowledgeUpload['state']> = new Set(['refused', 'failed', 'waiting'])
 
+/** Dependencies of uploads. */
+export interface UploadsDeps extends Pick<
+  Context,
+  'store' | 'accounts' | 'clock' | 'ids' | 'log' | 'workQueue' | 'emit' | 'setWaiting'
+> {
+  readonly api: Pick<Api, 'documents'>
+  readonly files: Pick<MediaFiles, 'path'>
+}
+
 /** Creates the uploads; `taken` is called with each document that the provider accepted. */
 export function createUploads(
-  deps: KnowledgeDeps,
+  deps: UploadsDeps,
   taken: (upload: KnowledgeUpload, documentId: string | null) => Promise<void>,
 ): Uploads {
   const { store, clock } = deps
   const { uploads } = store.knowledge
   const sender = createUploadSender(deps)
-  const changed = ({ accountId, baseId }: BaseRef): void => deps.onChange(accountId, baseId)
+  const changed = ({ accountId, baseId }: BaseRef): void =>
+    deps.emit({ type: 'knowledge.changed', accountId, baseId })
 
   /** Number of attempts before. One that was running when the app ended may have been received. */
   const attemptsBefore = ({ attempts, state }: KnowledgeUpload): number =>
@@ -131,7 +144,7 @@ export function createUploads(
         changed({ accountId, baseId })
     },
     onSearched: () =>
-      deps.onWaiting(openUploads().filter(({ state }) => state === 'waiting').length),
+      deps.setWaiting('knowledge', openUploads().filter(({ state }) => state === 'waiting').length),
   })
 
   const remove = async (ref: BaseRef, ids: readonly string[]): Promise<void> => {
@@ -242,7 +255,7 @@ interface UploadSender {
   send(upload: KnowledgeUpload, signal: AbortSignal): Promise<Sent>
 }
 
-function createUploadSender(deps: KnowledgeDeps): UploadSender {
+function createUploadSender(deps: UploadsDeps): UploadSender {
   const { store, api, clock } = deps
   const { documents, uploads } = store.knowledge
 

@@ -1,10 +1,10 @@
 import { AppError } from '../../../errors.ts'
-import type { DuePoll } from '../store/knowledge-store-types.ts'
+import type { DuePoll } from '../store/knowledge-documents.ts'
 import { intervalMs } from '../../../work-queue/poll-plan.ts'
 import { isStoreProblem } from '../../../platform/database/persist.ts'
 import type { BaseDocuments } from './documents.ts'
-import type { Bases } from './bases.ts'
-import type { BaseRef, KnowledgeDeps } from './knowledge-types.ts'
+import type { BaseRef, Bases } from './bases.ts'
+import type { Context } from '../../../context.ts'
 
 /** Polls documents that are being embedded, with growing pauses, until all are done: across restarts and outages. */
 export interface EmbeddingWatch {
@@ -27,7 +27,7 @@ const maxPauseMs = 60_000
 const problemMs = 5_000
 
 export function createEmbeddingWatch(
-  deps: KnowledgeDeps,
+  deps: Pick<Context, 'store' | 'clock' | 'random' | 'log' | 'after' | 'emit'>,
   documents: Pick<BaseDocuments, 'fetch' | 'fetchOne'>,
   bases: Pick<Bases, 'catchUp'>,
 ): EmbeddingWatch {
@@ -50,7 +50,7 @@ export function createEmbeddingWatch(
       if (polls.length > few) await documents.fetch(ref)
       else for (const { id } of polls) await documents.fetchOne(ref, id)
       plan(polls)
-      deps.onChange(accountId, baseId)
+      deps.emit({ type: 'knowledge.changed', accountId, baseId })
       // The polled documents now count in the knowledge base.
       if (mirror.counts(accountId, baseId).running !== before) await bases.catchUp(ref)
     } catch (error) {

@@ -1,9 +1,72 @@
-import type { BaseOrder, GoneReason, KnowledgeBase } from '../../../../shared/model/knowledge.ts'
+import type {
+  BaseOrder,
+  GoneReason,
+  KnowledgeAmount,
+  KnowledgeBase,
+  KnowledgeCapacity,
+} from '../../../../shared/model/knowledge.ts'
 import { AppError } from '../../../errors.ts'
 import type { Connection, Value } from '../../../platform/database/connection.ts'
-import { createMirror } from '../../../mirror/mirror.ts'
-import type { BaseMirror, ListedBase } from './knowledge-store-types.ts'
+import { type Fetch, createMirror } from '../../../mirror/mirror.ts'
 import { likePattern } from './knowledge-like-patterns.ts'
+
+/** Fields of a knowledge base as listed by a provider. */
+export type ListedBase = Pick<
+  KnowledgeBase,
+  | 'id'
+  | 'name'
+  | 'description'
+  | 'embeddingId'
+  | 'contextual'
+  | 'background'
+  | 'icon'
+  | 'documents'
+  | 'tokens'
+  | 'words'
+>
+
+/**
+ * Knowledge bases as listed, by account; those a provider no longer lists are kept and marked. Times are Unix ms.
+ */
+export interface BaseMirror {
+  /**
+   * Call before requesting knowledge bases. The response is saved with it, so that it overwrites no change made in the
+   * meantime.
+   */
+  fetch(): Fetch
+  /** Returns matching knowledge bases in order, removed ones last. */
+  list(query: {
+    readonly accountId: string
+    readonly query: string
+    readonly order: BaseOrder
+    readonly offset: number
+    readonly limit: number
+  }): { readonly bases: readonly KnowledgeBase[]; readonly total: number }
+  get(accountId: string, id: string): KnowledgeBase | undefined
+  /** Returns the account that listed a knowledge base, the most recent one of several. */
+  accountOf(id: string): string | undefined
+  /**
+   * Saves a list in its order. If it is `whole`, entries not in it are marked as no longer listed; returns their IDs.
+   */
+  keepAll(
+    accountId: string,
+    bases: readonly ListedBase[],
+    at: number,
+    options?: { readonly whole: boolean; readonly fetch?: Fetch },
+  ): readonly string[]
+  /** Saves one; a new one is placed first. */
+  keep(accountId: string, base: ListedBase, at: number, fetch?: Fetch): KnowledgeBase
+  markGone(accountId: string, id: string, why: GoneReason, at: number, fetch?: Fetch): void
+  /** Deletes it with its documents and all data saved for them. */
+  forget(accountId: string, id: string): void
+  listedAt(accountId: string): number | null
+  capacity(accountId: string): KnowledgeCapacity | null
+  keepCapacity(
+    accountId: string,
+    capacity: { readonly used: KnowledgeAmount; readonly total: KnowledgeAmount },
+    at: number,
+  ): void
+}
 
 interface Row {
   readonly account_id: string

@@ -5,10 +5,83 @@ import type {
 } from '../../../../shared/model/knowledge.ts'
 import type { Connection, Value } from '../../../platform/database/connection.ts'
 import { hasComeSql } from '../../../platform/database/due.ts'
-import { createMirror } from '../../../mirror/mirror.ts'
-import type { DocumentMirror, DuePoll, ListedDocument } from './knowledge-store-types.ts'
+import { type Fetch, createMirror } from '../../../mirror/mirror.ts'
 import { likePattern } from './knowledge-like-patterns.ts'
 import { parsed } from '../../../platform/database/json-column.ts'
+
+/** Fields of a document as listed by a provider. */
+export type ListedDocument = Pick<
+  KnowledgeDocument,
+  | 'id'
+  | 'name'
+  | 'url'
+  | 'knowledgeType'
+  | 'separators'
+  | 'sentenceSize'
+  | 'tokens'
+  | 'words'
+  | 'state'
+  | 'failure'
+>
+
+/** A document whose embedding is running, and how often it was polled. */
+export interface DuePoll {
+  readonly accountId: string
+  readonly baseId: string
+  readonly id: string
+  readonly polls: number
+  readonly firstSeenAt: number
+}
+
+/** Documents of knowledge bases as listed. */
+export interface DocumentMirror {
+  /** Like {@link BaseMirror.fetch}. */
+  fetch(): Fetch
+  /** In the provider's order, removed ones last. */
+  list(query: {
+    readonly accountId: string
+    readonly baseId: string
+    readonly query: string
+    /** Null means all. */
+    readonly state: EmbeddingState | null
+    readonly offset: number
+    readonly limit: number
+  }): { readonly documents: readonly KnowledgeDocument[]; readonly total: number }
+  /** Returns how many listed documents of a knowledge base are running and failed. */
+  counts(
+    accountId: string,
+    baseId: string,
+  ): { readonly running: number; readonly failed: number; readonly all: number }
+  get(accountId: string, baseId: string, id: string): KnowledgeDocument | undefined
+  /** Returns the listed documents of a knowledge base in this state. */
+  inState(accountId: string, baseId: string, state: EmbeddingState): readonly KnowledgeDocument[]
+  /**
+   * Saves a list in its order. If it is `whole`, entries not in it are marked as no longer listed, and the list time of the
+   * knowledge base is updated.
+   */
+  keepAll(
+    accountId: string,
+    baseId: string,
+    documents: readonly ListedDocument[],
+    at: number,
+    options: { readonly whole: boolean; readonly fetch?: Fetch },
+  ): void
+  markGone(
+    accountId: string,
+    baseId: string,
+    ids: readonly string[],
+    why: GoneReason,
+    at: number,
+    fetch?: Fetch,
+  ): void
+  /** Returns running documents that are due for polling, longest overdue first. */
+  due(at: number, limit: number): readonly DuePoll[]
+  /** Returns when the next is due; null when none is running. */
+  nextDue(): number | null
+  plan(poll: DuePoll, nextPollAt: number): void
+  /** Makes running documents of an account (null: all accounts) due at this time if they were due later. */
+  wake(accountId: string | null, at: number): void
+}
 
 interface Row {
   readonly account_id: string

@@ -4,8 +4,24 @@ import type { SliceImage } from '../../../../shared/model/slices.ts'
 import { unsigned } from '../../../platform/security/unsigned.ts'
 import type { Connection } from '../../../platform/database/connection.ts'
 import { isDueSql } from '../../../platform/database/due.ts'
-import type { ImageMirror } from './knowledge-store-types.ts'
 import { parsed } from '../../../platform/database/json-column.ts'
+import type { SliceStore } from './slices-types.ts'
+
+/** Images in the slices of documents: as listed, with their download status. Their owner is the document. */
+export type ImageMirror = SliceStore['images'] & {
+  /** Null when they were never listed. */
+  list(
+    accountId: string,
+    documentId: string,
+  ): { readonly images: readonly DocumentImage[]; readonly seenAt: number } | null
+  /** Saves a list; existing images stay, all others are to be fetched. */
+  keep(
+    accountId: string,
+    documentId: string,
+    images: readonly Pick<DocumentImage, 'text' | 'url'>[],
+    at: number,
+  ): void
+}
 
 interface Row {
   readonly key: string

@@ -1,9 +1,24 @@
 import type { Connection } from '../../../platform/database/connection.ts'
-import { baseMirror } from './knowledge-bases.ts'
-import { documentMirror } from './knowledge-documents.ts'
-import { imageMirror } from './knowledge-images.ts'
-import type { KnowledgeStore } from './knowledge-store-types.ts'
-import { knowledgeLog, uploadStore } from './knowledge-uploads.ts'
+import { type BaseMirror, baseMirror } from './knowledge-bases.ts'
+import { type DocumentMirror, documentMirror } from './knowledge-documents.ts'
+import { type ImageMirror, imageMirror } from './knowledge-images.ts'
+import {
+  type KnowledgeLog,
+  type UploadStore,
+  knowledgeLog,
+  uploadStore,
+} from './knowledge-uploads.ts'
+
+/** The local mirror of knowledge bases. */
+export interface KnowledgeStore {
+  readonly bases: BaseMirror
+  readonly documents: DocumentMirror
+  readonly images: ImageMirror
+  readonly uploads: UploadStore
+  readonly log: KnowledgeLog
+  /** Number of chats outside Trash that use a knowledge base. */
+  chatsWith(baseId: string): number
+}
 
 /** The local mirror of knowledge bases. */
 export function knowledgeStore(connection: Connection): KnowledgeStore {

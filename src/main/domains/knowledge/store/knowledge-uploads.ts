@@ -1,14 +1,57 @@
 import type { Failure } from '../../../../shared/contract/reply.ts'
 import type {
   KnowledgeAction,
+  KnowledgeEvent,
   KnowledgeUpload,
   Slicing,
   UploadState,
 } from '../../../../shared/model/knowledge.ts'
 import type { Connection } from '../../../platform/database/connection.ts'
 import { hasComeSql } from '../../../platform/database/due.ts'
-import type { KnowledgeLog, UploadStore } from './knowledge-store-types.ts'
 import { parsed } from '../../../platform/database/json-column.ts'
+
+/** Changeable fields of an upload. */
+export type UploadPatch = Partial<
+  Pick<
+    KnowledgeUpload,
+    'state' | 'mediaId' | 'documentId' | 'error' | 'attempts' | 'nextTryAt' | 'endedAt'
+  >
+>
+
+/** Uploads into knowledge bases. */
+export interface UploadStore {
+  add(uploads: readonly Omit<KnowledgeUpload, 'bytes'>[]): void
+  get(id: string): KnowledgeUpload | undefined
+  /** Uploads of a knowledge base, newest first. */
+  ofBase(accountId: string, baseId: string, limit: number): readonly KnowledgeUpload[]
+  /** Queued, sent or waiting, oldest first. */
+  open(): readonly KnowledgeUpload[]
+  /** Returns the accounts with such uploads. */
+  accounts(): readonly string[]
+  /** Returns the oldest due upload for an account; `exceptGroups` are knowledge bases. */
+  next(query: {
+    readonly accountId: string
+    readonly at: number
+    readonly except: readonly string[]
+    readonly exceptGroups: readonly string[]
+  }): KnowledgeUpload | undefined
+  /** Returns how many are waiting, and when the next one is due (Unix ms). */
+  waiting(now: number): { readonly count: number; readonly next: number | null }
+  /** Allows waiting uploads of an account to be retried from this time on. */
+  wake(accountId: string, at: number): void
+  /** Undefined when it no longer exists. */
+  change(id: string, patch: UploadPatch): KnowledgeUpload | undefined
+  remove(ids: readonly string[]): void
+  /** Returns whether an accepted upload has this ID at the provider. */
+  hasUploaded(accountId: string, documentId: string): boolean
+}
+
+/** Log of actions on knowledge bases. */
+export interface KnowledgeLog {
+  add(accountId: string, baseId: string, action: KnowledgeAction, at: number): void
+  /** Newest first. */
+  list(accountId: string, baseId: string, limit: number): readonly KnowledgeEvent[]
+}
 
 interface Row {
   readonly id: string

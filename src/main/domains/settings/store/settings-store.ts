@@ -4,7 +4,13 @@ import {
   type Settings,
 } from '../../../../shared/contract/settings.ts'
 import { remembered, type Connection } from '../../../platform/database/connection.ts'
-import type { SettingsStore } from '../../../library-database/types.ts'
+
+/** The user's settings: one row each, only deviations from the defaults. */
+export interface SettingsStore {
+  get(): Settings
+  /** Absent and undefined fields stay unchanged. */
+  update(patch: { readonly [N in keyof Settings]?: Settings[N] | undefined }): Settings
+}
 
 /** Returns the readable settings: the page that reports a damaged library must still open. */
 export function readableSettings(store: { readonly settings: SettingsStore }): Settings {
@@ -15,7 +21,7 @@ export function readableSettings(store: { readonly settings: SettingsStore }): S
   }
 }
 
-/** Creates the store of the user's settings, one row each (JSON values). */
+/** Creates the store of the settings; values are JSON. */
 export function settingsStore(connection: Connection): SettingsStore {
   function get(): Settings {
     const rows = connection.all<{ key: string; value: string }>('SELECT key, value FROM settings')

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { AppError } from '../../../../../src/main/errors.ts'
-import type { KnowledgeDeps } from '../../../../../src/main/domains/knowledge/service/knowledge-types.ts'
 import {
   createUploads,
   type Uploads,
+  type UploadsDeps,
 } from '../../../../../src/main/domains/knowledge/service/uploads.ts'
 import { createWorkQueue } from '../../../../../src/main/work-queue/work-queue.ts'
 import type { Store } from '../../../../../src/main/library-database/store.ts'
@@ -57,18 +57,15 @@ function setup(
       api,
       files: { path: async () => '/nowhere' },
       accounts: {
-        active: () => ({ id: 'a' }),
         target: async () => ({ accountId: 'a', limits: { list: { pageSize: 100 } } }),
       },
       clock,
       ids: () => `upload-${++serial}`,
       log,
-      random: () => 0,
-      after,
       workQueue: createWorkQueue({ clock, log, random: () => 0, after }),
-      onChange() {},
-      onWaiting() {},
-    } as unknown as KnowledgeDeps,
+      emit() {},
+      setWaiting() {},
+    } as unknown as UploadsDeps,
     script.taken ?? (async () => undefined),
   )
   return { uploads, sent }

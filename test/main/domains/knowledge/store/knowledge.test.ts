@@ -1,8 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type {
-  ListedBase,
-  ListedDocument,
-} from '../../../../../src/main/domains/knowledge/store/knowledge-store-types.ts'
+import type { ListedBase } from '../../../../../src/main/domains/knowledge/store/knowledge-bases.ts'
+import type { ListedDocument } from '../../../../../src/main/domains/knowledge/store/knowledge-documents.ts'
 import type { KnowledgeUpload } from '../../../../../src/shared/model/knowledge.ts'
 import { temporaryHome, withStore } from '../../../platform/database/fixture.ts'
 
