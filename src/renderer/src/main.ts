@@ -7,7 +7,8 @@ import App from './App.vue'
 import { createMessages, setLanguage } from './i18n/index.ts'
 import { i18nKey } from './i18n/key.ts'
 import { createPages } from './router.ts'
-import { installTokens, languageOf, servedAppearance } from './kit/appearance.ts'
+import { languageOf } from '../../shared/language.ts'
+import { installTokens, servedAppearance } from './kit/appearance.ts'
 import './kit/base.css'
 
 takeTabKey()

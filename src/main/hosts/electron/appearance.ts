@@ -8,7 +8,7 @@ import {
 } from 'electron'
 import type { Settings } from '../../../shared/contract/settings.ts'
 import type { App, PageConnection } from '../../host.ts'
-import type { Language } from '../support/language.ts'
+import type { Language } from '../../../shared/language.ts'
 import { windowBackground } from '../../platform/security/window-options.ts'
 import { speakLanguage } from './language.ts'
 import { checkSpelling } from './spelling.ts'

@@ -2,7 +2,7 @@ import { app, BrowserWindow, dialog } from 'electron'
 import { inUse } from '../support/dialogs.ts'
 import { lockHome, type HomeLock } from '../support/instance.ts'
 import { launchTask } from '../support/launch-tasks.ts'
-import type { Language } from '../support/language.ts'
+import type { Language } from '../../../shared/language.ts'
 import { showMessage } from './confirm-dialog.ts'
 import { spokenLanguage } from './language.ts'
 

@@ -1,12 +1,8 @@
 import { app } from 'electron'
-import {
-  languageOf,
-  rememberedLanguage,
-  rememberLanguage,
-  type Language,
-} from '../support/language.ts'
+import { languageOf, type Language, type LanguageChoice } from '../../../shared/language.ts'
+import { rememberedLanguage, rememberLanguage } from '../support/language.ts'
 
-let setting: 'system' | Language = 'system'
+let setting: LanguageChoice = 'system'
 
 /**
  * Returns the language of dialogs and menus: the one chosen in Settings, now or in an earlier run, otherwise the
@@ -18,7 +14,7 @@ export const spokenLanguage = (): Language => languageOf(setting, app.getLocale(
 export const startLanguage = (home: string): void => void (setting = rememberedLanguage(home))
 
 /** Sets the language from the settings. */
-export function speakLanguage(home: string, next: 'system' | Language): Language {
+export function speakLanguage(home: string, next: LanguageChoice): Language {
   setting = next
   rememberLanguage(home, next)
   return spokenLanguage()

@@ -10,7 +10,7 @@ import {
   type MenuItemConstructorOptions,
 } from 'electron'
 import type { PageCommand } from '../../../shared/contract/events.ts'
-import type { Language } from '../support/language.ts'
+import type { Language } from '../../../shared/language.ts'
 import { launchTasks } from '../support/launch-tasks.ts'
 import {
   bringsToFront,

@@ -1,5 +1,5 @@
 import { app, session } from 'electron'
-import type { Language } from '../support/language.ts'
+import type { Language } from '../../../shared/language.ts'
 import { noDictionaries, spellingLanguages } from '../support/spelling.ts'
 
 /** Removes the URL from which dictionaries would be downloaded, before any session requests one. */

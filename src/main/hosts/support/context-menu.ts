@@ -1,5 +1,5 @@
 import { checkExternalUrl } from '../../platform/security/external-url.ts'
-import type { Language } from './language.ts'
+import type { Language } from '../../../shared/language.ts'
 
 /** Target of a click, as Electron describes it (`ContextMenuParams`). */
 export interface ContextTarget {

@@ -1,7 +1,7 @@
 import type { TrustQuestion } from '../../host.ts'
 import type { ExternalUrl } from '../../platform/security/external-url.ts'
 import type { ErrorCode } from '../../../shared/contract/reply.ts'
-import type { Language } from './language.ts'
+import type { Language } from '../../../shared/language.ts'
 import type { RefusedFile } from './opened-files.ts'
 
 /** A question to the user: its texts, and the button that confirms it. */

@@ -1,20 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { LanguageChoice } from '../../../shared/language.ts'
 import { writePrivateFile } from '../../platform/security/private-files.ts'
-
-/** Languages of Lectern. */
-export type Language = 'en' | 'zh-CN'
-
-/** Returns the language of menus and dialogs: the setting, or the system's for `system`. */
-export function languageOf(setting: 'system' | Language, locale: string): Language {
-  if (setting !== 'system') return setting
-  return /^zh\b/i.test(locale) ? 'zh-CN' : 'en'
-}
 
 const fileName = 'language.json'
 
 /** Returns the language chosen last, for messages of a start that never reaches the settings. */
-export function rememberedLanguage(home: string): 'system' | Language {
+export function rememberedLanguage(home: string): LanguageChoice {
   try {
     const found: unknown = JSON.parse(readFileSync(join(home, fileName), 'utf8'))
     return found === 'en' || found === 'zh-CN' ? found : 'system'
@@ -24,7 +16,7 @@ export function rememberedLanguage(home: string): 'system' | Language {
 }
 
 /** Remembers the chosen language. A failed write is ignored. */
-export function rememberLanguage(home: string, setting: 'system' | Language): void {
+export function rememberLanguage(home: string, setting: LanguageChoice): void {
   if (rememberedLanguage(home) === setting) return
   try {
     writePrivateFile(join(home, fileName), JSON.stringify(setting))

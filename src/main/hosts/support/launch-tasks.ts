@@ -1,4 +1,4 @@
-import type { Language } from './language.ts'
+import type { Language } from '../../../shared/language.ts'
 
 /** Tasks of a launch besides opening files; the jump list on Windows starts Lectern with one. */
 export type LaunchTask = 'record' | 'quick' | 'window'

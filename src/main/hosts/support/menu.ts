@@ -1,5 +1,5 @@
 import type { PageCommand } from '../../../shared/contract/events.ts'
-import type { Language } from './language.ts'
+import type { Language } from '../../../shared/language.ts'
 
 /** Menu roles that the system implements. */
 export type MenuRole =

@@ -1,4 +1,4 @@
-import type { Language } from './language.ts'
+import type { Language } from '../../../shared/language.ts'
 
 /**
  * Download URL of Chromium's Hunspell dictionaries. By default Chromium requests them from a Google server as soon as a

@@ -1,5 +1,5 @@
 import { createI18n } from 'vue-i18n'
-import type { Language } from '../kit/appearance.ts'
+import type { Language } from '../../../shared/language.ts'
 import { en } from './en/index.ts'
 
 /** Creates the app's i18n. English is in the entry; Chinese is loaded by {@link setLanguage}. */

@@ -1,11 +1,9 @@
+import type { Settings } from '../../../shared/contract/settings.ts'
+import type { LanguageChoice } from '../../../shared/language.ts'
 import { tokenSheet } from './theme.ts'
 
 /** The user's choice of theme. */
-export type ThemeChoice = 'system' | 'light' | 'dark'
-/** The user's choice of language. */
-export type LanguageChoice = 'system' | 'en' | 'zh-CN'
-/** A supported language. */
-export type Language = 'en' | 'zh-CN'
+export type ThemeChoice = Settings['theme']
 
 /** Data for the first frame, before main has responded. */
 export interface Appearance {
@@ -20,12 +18,6 @@ export function servedAppearance(root: HTMLElement): Appearance {
     theme: theme === 'light' || theme === 'dark' ? theme : 'system',
     language: language === 'en' || language === 'zh-CN' ? language : 'system',
   }
-}
-
-/** Resolves a language choice: for `system`, Chinese if that is the system's first language, else English. */
-export function languageOf(choice: LanguageChoice, system: string): Language {
-  if (choice !== 'system') return choice
-  return /^zh\b/i.test(system) ? 'zh-CN' : 'en'
 }
 
 /** Adds the tokens to the document; called once, before the first frame. */

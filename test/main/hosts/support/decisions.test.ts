@@ -5,8 +5,8 @@ import { afterAll, describe, expect, test, vi } from 'vitest'
 import { createCrashPolicy } from '../../../../src/main/hosts/support/crash.ts'
 import { createIds } from '../../../../src/main/hosts/support/ids.ts'
 import { launchTask, launchTasks } from '../../../../src/main/hosts/support/launch-tasks.ts'
+import { languageOf } from '../../../../src/shared/language.ts'
 import {
-  languageOf,
   rememberedLanguage,
   rememberLanguage,
 } from '../../../../src/main/hosts/support/language.ts'
