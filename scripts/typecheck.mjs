@@ -29,8 +29,7 @@ const checks = [
   types('Types of the page', 'web', 'vue-tsc/bin/vue-tsc.js'),
   types('Types of the tests', 'test'),
   types('Types of main and the local service', 'node'),
-  types('Types of the browser tests and benches', 'e2e'),
-  types('Types of the stand-in for Electron', 'electron'),
+  types('Types of the browser tests, the stand-in for Electron and the benches', 'e2e'),
   types('Types of src/shared', 'shared'),
   types('Types of the scripts', 'scripts'),
 ]
