@@ -1,8 +1,9 @@
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import vue from '@vitejs/plugin-vue'
-import { defineConfig } from 'vitest/config'
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
 import { LongestFirst } from './test/longest-first.ts'
+import { ownWorkerFiles, sharedWorkerFiles } from './test/shared-workers.ts'
 import { filesNotRunnableOn, testPlace } from './test/windows/not-runnable.mjs'
 
 /** Compile-time constants of the build for the sources. */
@@ -58,6 +59,29 @@ const poll = { timeout: 90_000, interval: 20 }
 /** One of them records for a minute. */
 const inBrowser = { testTimeout: 300_000, hookTimeout: 180_000, expect: { poll } }
 
+const otherFiles = ['test/e2e/**', 'test/electron/**', ...filesNotRunnableOn(testPlace())]
+
+const unitTests = (
+  name: string,
+  options: TestProjectInlineConfiguration['test'],
+): TestProjectInlineConfiguration => ({
+  define,
+  plugins: [vue()],
+  test: {
+    name,
+    setupFiles: ['test/windows/setup.ts'],
+    // A unit test computes for less than half of its time, and waits for timers, servers and programs for the rest.
+    maxWorkers: Math.min(4, 2 * availableParallelism()),
+    sequence: { groupOrder: 1 },
+    // Concurrent work within a file is waiting, not computing.
+    maxConcurrency: 20,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    expect: { poll },
+    ...options,
+  },
+})
+
 const overElectron = { LECTERN_E2E_HOST: 'electron' }
 
 export default defineConfig({
@@ -72,24 +96,20 @@ export default defineConfig({
     maxWorkers: availableParallelism(),
     sequence: { sequencer: LongestFirst },
     projects: [
-      {
-        define,
-        plugins: [vue()],
-        test: {
-          name: 'unit',
-          include: ['test/**/*.test.{ts,mjs}'],
-          exclude: ['test/e2e/**', 'test/electron/**', ...filesNotRunnableOn(testPlace())],
-          setupFiles: ['test/windows/setup.ts'],
-          // A unit test computes for less than half of its time, and waits for timers, servers and programs for the rest.
-          maxWorkers: Math.min(4, 2 * availableParallelism()),
-          sequence: { groupOrder: 1 },
-          // Concurrent work within a file is waiting, not computing.
-          maxConcurrency: 20,
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
-          expect: { poll },
-        },
-      },
+      unitTests('unit', {
+        include: [
+          'test/*.test.ts',
+          'test/!(renderer|shared)/**/*.test.{ts,mjs}',
+          ...ownWorkerFiles,
+        ],
+        exclude: otherFiles,
+      }),
+      unitTests('unit-shared-workers', {
+        include: [sharedWorkerFiles],
+        exclude: [...otherFiles, ...ownWorkerFiles],
+        isolate: false,
+        setupFiles: ['test/windows/setup.ts', 'test/global-state.ts'],
+      }),
       {
         define,
         test: {

@@ -13,7 +13,8 @@ import { typecheck } from './typecheck.mjs'
  * @typedef {{ name: string, what: string, isTest?: boolean, extra?: boolean, run: (filters: readonly string[]) => Promise<Tally> }} Step
  */
 
-const unit = 'unit'
+/** Projects of the unit tests: files with workers of their own, and files that share workers. */
+const unit = 'unit*'
 const browser = 'e2e*'
 
 const none = { passed: 0, failed: 0 }

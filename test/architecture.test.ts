@@ -7,9 +7,11 @@ import { routes } from '../src/shared/contract/routes.ts'
 import { ownControls } from './architecture/controls.ts'
 import { importsOf, loadedBy } from './architecture/imports.ts'
 import { crossings, domainCrossings, domainOrder, strays } from './architecture/layers.ts'
+import { moduleState } from './architecture/module-state.ts'
 import { roughRemovals } from './architecture/removals.ts'
 import { read, repositoryFiles, root, sourcesBelow } from './architecture/tree.ts'
 import { unwantedIn } from './architecture/words.ts'
+import { isSharedWorkerFile } from './shared-workers.ts'
 
 const sources = sourcesBelow('src')
 const imports = new Map(sources.map((source) => [source.path, importsOf(source)]))
@@ -21,6 +23,19 @@ const usedUnnamed: Readonly<Record<string, string>> = {
   'vue-eslint-parser': 'eslint-plugin-vue asks for it beside itself',
   espree: 'vue-eslint-parser asks for it beside itself',
   electron: 'electron-builder and the start script read its version',
+}
+
+/** State of modules with the reason that calls do not depend on earlier ones. */
+const harmlessState: Readonly<Record<string, string>> = {
+  'src/renderer/src/domains/chats/thread/announcements.ts: kinds': 'cached kinds of characters',
+  'src/renderer/src/domains/chats/thread/live-answer.ts: growing': 'by message',
+  'src/renderer/src/i18n/index.ts: wanted': 'by i18n',
+  'src/renderer/src/lib/markdown/answer/answer-kit.ts: kit': 'created once',
+  'src/renderer/src/lib/markdown/speakable.ts: parser': 'created once',
+  'src/shared/text/fold.ts: classes': 'cached classes of characters',
+  'src/shared/text/fold.ts: clusters': 'cached folds of clusters',
+  'src/shared/voices/split.ts: graphemes': 'created once',
+  'src/shared/voices/split.ts: paces': 'cached paces of characters',
 }
 
 describe('imports', () => {
@@ -74,6 +89,29 @@ describe('imports', () => {
       (name) => !(name in usedUnnamed) && !name.startsWith('@types/'),
     )
     expect(unused.filter((name) => !isUsed(name))).toEqual([])
+  })
+})
+
+describe('unit tests that share workers', () => {
+  const own = sourcesBelow('test').filter(({ path }) => !path.startsWith('test/e2e/'))
+  const files = own.filter(({ path }) => isSharedWorkerFile(path))
+
+  test('load no module whose state affects later calls', () => {
+    const known = new Map([...imports, ...own.map((one) => [one.path, importsOf(one)] as const)])
+    known.set('all', files.flatMap(importsOf))
+    const loaded = loadedBy('all', known)
+    expect(files.length).toBeGreaterThan(100)
+    expect(loaded.size).toBeGreaterThan(500)
+    // Script of a component with `setup` runs for each instance.
+    const modules = [...sources, ...own].filter(
+      ({ path }) => loaded.has(path) && path.endsWith('.ts'),
+    )
+    expect(modules.flatMap(moduleState).toSorted()).toEqual(Object.keys(harmlessState).toSorted())
+  })
+
+  test('replace no module: other files may have loaded it', () => {
+    const replacing = files.filter(({ text }) => /\bvi\.(?:mock|doMock|resetModules)\(/u.test(text))
+    expect(replacing.map(({ path }) => path)).toEqual([])
   })
 })
 

@@ -3,6 +3,7 @@ import { ownControls } from './controls.ts'
 import { importsOf, loadedBy } from './imports.ts'
 import { crossings, domainCrossings, strays } from './layers.ts'
 import { scriptOf } from '../../scripts/lib/vocabulary.mjs'
+import { moduleState } from './module-state.ts'
 import { sourceOf } from './tree.ts'
 import { unwantedIn } from './words.ts'
 
@@ -126,4 +127,26 @@ test('finds unwanted text', () => {
   expect(found('get https://registry.npmjs.org/x')).toHaveLength(1)
   expect(found('// oxlint-disable-next-line')).toHaveLength(1)
   expect(found('// toDo list, hacks and registries are words like others')).toEqual([])
+})
+
+test('state of a module is what its functions fill or change', () => {
+  const state = [
+    'let last = 0',
+    'export const seen = new Map<string, number>()',
+    'const byPage = new WeakMap<Page, number>()',
+    'const classes = new Uint8Array(256)',
+    'const open = ref(false)',
+    'const waiting: string[] = []',
+    'const given = {}',
+  ]
+  const constant = [
+    `const names = new Set(['a'])`,
+    `const pattern = new RegExp('a')`,
+    'const list = [1]',
+    'function count() { let n = 0; return new Map() }',
+    'const { length } = names',
+  ]
+  const text = [...state, ...constant].join('\n')
+  const names = ['last', 'seen', 'byPage', 'classes', 'open', 'waiting', 'given']
+  expect(moduleState(sourceOf('src/x.ts', text))).toEqual(names.map((name) => `src/x.ts: ${name}`))
 })
