@@ -8,6 +8,7 @@ import { enter, type BridgeClient } from '../test/fixtures/bridge-client.ts'
 import { startHost } from '../test/fixtures/host-process.ts'
 import { eventsPerSecond, numberOf, totalEvents } from './agent-events/stream.ts'
 import { against, alone, type Bench, type Row } from './row.ts'
+import { activateAccount } from './stub-chat.ts'
 import { ended, readStats, watched, type Seen } from './watched.ts'
 
 const program = (name: string): URL => new URL(`./agent-events/${name}.ts`, import.meta.url)
@@ -70,13 +71,7 @@ async function measureFullPath(url: string, bare: Seen): Promise<Row[]> {
   const host = await startHost(home, watched)
   const page = await enter(host.launchUrl)
   try {
-    const account = await page.call('accounts.create', {
-      preset: 'custom',
-      name: 'Bench',
-      baseUrl: url,
-    })
-    await page.call('accounts.setKey', { id: account.id, key: 'bench-key-0123456789' })
-    await page.call('accounts.activate', { id: account.id })
+    await activateAccount(page, url)
     // Startup is measured by another benchmark: wait until idle work and initial loads are over.
     await new Promise((resolve) => setTimeout(resolve, 4000))
     await readStats(host.process, () => host.output())

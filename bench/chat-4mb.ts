@@ -4,16 +4,23 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openBrowser } from '../test/fixtures/chromium.ts'
 import { openHarness } from '../test/fixtures/built-harness.ts'
+import { enter } from '../test/fixtures/bridge-client.ts'
+import { startHost } from '../test/fixtures/host-process.ts'
+import { startPacedProvider } from './chat-4mb/paced-provider.ts'
 import { goesOn, mixedText, oneBlock } from './chat-4mb/texts.ts'
 import { barePage, type BarePage } from './pdf-600/bare-page.ts'
 import { longestTaskMs } from './pdf-600/block-tasks.ts'
-import { rendererMegabytes } from './pdf-600/renderer-memory.ts'
+import { rendererMegabytes, residentMegabytes } from './pdf-600/renderer-memory.ts'
 import { against, measured, quantile, type Bench, type Row } from './row.ts'
+import { activateAccount, chatSettings, streamEnd } from './stub-chat.ts'
 
 const lettersOfToken = 4
 const megabytes = 4
-const bytesOfSecond = 64 * 1024
+/** Duration of an answer at 64 KB/s. */
+const seconds = (megabytes * 1024) / 64
 const growthBudgetMb = 80
+/** Memory that an answer may add while it streams, before the browser collects what it no longer needs. */
+const peakBudgetMb = 120
 const taskBudgetMs = 50
 const growthBudget = 2
 const mixedGoal = 150
@@ -22,9 +29,9 @@ const oneBlockGoal = 40
 const restMs = 25_000
 
 /**
- * Measures streamed answers in the page: for 4 MB at 64 KB/s, the longest task and the growth of the renderer; the cost of a
- * token in a short and a long text and in one long fence, list and table, compared with rendering the whole text again for each
- * token.
+ * Measures streamed answers. For 4 MB at 64 KB/s: the memory that the app needs, where a running answer is shown up to the length
+ * of a message; the memory and the longest task of the view alone, which draws all of it. The cost of a token in a short and a
+ * long text and in one long fence, list and table, compared with rendering the whole text again for each token.
  */
 export async function measureAnswers(): Promise<readonly Row[]> {
   const folder = mkdtempSync(join(tmpdir(), 'lectern-bench-answers-'))
@@ -35,9 +42,10 @@ export async function measureAnswers(): Promise<readonly Row[]> {
     await page.goto(`${harness.origin}/`)
     const tokens = measured(await tokenRows(page))
     await page.close()
-    const memory = measured(await memoryRows(join(folder, 'memory'), client))
+    const app = measured(await appRows(folder))
+    const view = measured(await viewRows(join(folder, 'memory'), client))
     const tasks = measured(await taskRows(harness.origin))
-    return [...tokens, ...memory, ...tasks]
+    return [...tokens, ...app, ...view, ...tasks]
   } finally {
     await harness.close()
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
@@ -124,7 +132,7 @@ interface AnswerPage {
 /** Loads the whole answer into a page, which is not measured; `run` then streams the given number of characters. */
 async function streamIn(page: AnswerPage) {
   const text = mixedText(megabytes * 1024 * 1024)
-  const lettersOfSecond = text.length / ((megabytes * 1024 * 1024) / bytesOfSecond)
+  const lettersOfSecond = text.length / seconds
   await page.evaluate((whole) => void Reflect.set(window, 'whole', whole), text)
   const run = (letters: number): Promise<void> =>
     page.evaluate(
@@ -138,7 +146,24 @@ async function streamIn(page: AnswerPage) {
   return { run, letters: text.length }
 }
 
-async function memoryRows(
+/** Growth of processes in megabytes: the maximum while `work` runs, and after a rest. */
+async function growthOf(read: () => readonly number[], work: () => Promise<unknown>) {
+  const before = read()
+  const peaks = [...before]
+  let done = false
+  const ended = work().finally(() => (done = true))
+  while (!done) {
+    await Promise.race([ended, sleep(1000)])
+    for (const [at, figure] of read().entries()) peaks[at] = Math.max(peaks[at] ?? 0, figure)
+  }
+  await sleep(restMs)
+  const grown = (figures: readonly number[]): readonly number[] =>
+    figures.map((figure, at) => figure - (before[at] ?? 0))
+  return { peak: grown(peaks), idle: grown(read()) }
+}
+
+/** The view alone, with all of the text: more than a chat shows of a running answer. */
+async function viewRows(
   profile: string,
   client: Parameters<typeof barePage>[1],
 ): Promise<readonly Row[]> {
@@ -149,41 +174,67 @@ async function memoryRows(
     // The page's code, including syntax highlighting, is in memory first.
     await run(60_000)
     await sleep(3000)
-    const before = rendererMegabytes(profile)
-    let peakMb = 0
-    const running = run(letters)
-    let done = false
-    const ended = running.finally(() => (done = true))
-    while (!done) {
-      await Promise.race([ended, sleep(1000)])
-      peakMb = Math.max(peakMb, rendererMegabytes(profile))
-    }
-    await sleep(restMs)
-    const after = rendererMegabytes(profile)
-    return [
-      against(
-        {
-          name: `renderer memory growth, idle after ${megabytes} MB at 64 KB/s`,
-          figure: after - before,
-          unit: 'MB',
-        },
-        'budget',
-        growthBudgetMb,
-      ),
-      against(
-        {
-          name: '  peak while streaming, before garbage collection',
-          figure: peakMb - before,
-          unit: 'MB',
-        },
-        'budget',
-        growthBudgetMb,
-      ),
-    ]
+    const { peak, idle } = await growthOf(
+      () => [rendererMegabytes(profile)],
+      () => run(letters),
+    )
+    return growthRows('view with all of the text', peak[0], idle[0])
   } finally {
     await page.close()
   }
 }
+
+/** The built app, from the provider to the page. */
+async function appRows(folder: string): Promise<readonly Row[]> {
+  const provider = await startPacedProvider()
+  const host = await startHost(join(folder, 'home'))
+  const client = await enter(host.launchUrl)
+  const profile = join(folder, 'app')
+  const page = await barePage(profile, client)
+  try {
+    await activateAccount(client, provider.url)
+    const { id } = await client.call('chats.create', { settings: chatSettings.agent })
+    await page.goto(`${client.origin}/#/chats/${id}`)
+    await sleep(4000)
+    const text = mixedText(megabytes * 2 ** 20)
+    const ask = async (answer: string, streamId: string): Promise<void> => {
+      provider.answer(answer, text.length / seconds)
+      const over = streamEnd(client, streamId)
+      const question = { id, text: 'Go on.', attachments: [], streamId, waits: false }
+      const sent = await client.call('chats.ask', question)
+      await over
+      const { state } = await client.call('chats.message', { id: sent.answer?.id ?? '' })
+      if (state !== 'done') throw new Error(`the answer is ${state}`)
+    }
+    await ask(text.slice(0, 60_000), 'bench-first')
+    await sleep(3000)
+    const { peak, idle } = await growthOf(
+      () => [rendererMegabytes(profile), residentMegabytes(host.process.pid ?? 0)],
+      () => ask(text, 'bench-long'),
+    )
+    const drawn = await page.evaluate(() => document.querySelectorAll('.md-group').length)
+    if (drawn < 20) throw new Error(`the page shows ${drawn} groups of the answer`)
+    return [...growthRows('renderer', peak[0], idle[0]), ...growthRows('host', peak[1], idle[1])]
+  } finally {
+    await page.close()
+    client.close()
+    await host.stop()
+    await provider.close()
+  }
+}
+
+const growthRows = (process: string, peak = NaN, idle = NaN): readonly Row[] => [
+  against(
+    {
+      name: `${process}: memory growth while ${megabytes} MB arrive at 64 KB/s`,
+      figure: peak,
+      unit: 'MB',
+    },
+    'budget',
+    peakBudgetMb,
+  ),
+  against({ name: '  idle afterwards', figure: idle, unit: 'MB' }, 'budget', growthBudgetMb),
+]
 
 async function taskRows(origin: string): Promise<readonly Row[]> {
   const browser = await openBrowser()

@@ -8,6 +8,7 @@ import { enter, type BridgeClient } from '../test/fixtures/bridge-client.ts'
 import { floods } from '../test/fixtures/endless-server.ts'
 import { startHost } from '../test/fixtures/host-process.ts'
 import { against, measured, type Bench, type Row } from './row.ts'
+import { activateAccount, chatSettings, streamEnd } from './stub-chat.ts'
 import { ended, readStats, watched } from './watched.ts'
 
 const stallMs = 50
@@ -32,28 +33,6 @@ export const bench: Bench = {
   },
 }
 
-const chats: Readonly<Record<'agent' | 'assistant', ChatSettings>> = {
-  agent: {
-    kind: 'agent',
-    knowledgeIds: ['k1'],
-    topK: null,
-    topN: null,
-    rerank: false,
-    similarityThreshold: null,
-    model: null,
-    temperature: null,
-    maxSteps: null,
-    thinking: false,
-  },
-  assistant: {
-    kind: 'assistant',
-    assistantId: '65940acff94777010aa6b796',
-    model: null,
-    doSample: null,
-    translate: null,
-  },
-}
-
 async function endure(
   name: string,
   surface: 'chat' | 'playground',
@@ -63,18 +42,12 @@ async function endure(
   const host = await startHost(home, watched)
   const page = await enter(host.launchUrl)
   try {
-    const account = await page.call('accounts.create', {
-      preset: 'custom',
-      name: 'Bench',
-      baseUrl: url,
-    })
-    await page.call('accounts.setKey', { id: account.id, key: 'bench-key-0123456789' })
-    await page.call('accounts.activate', { id: account.id })
+    await activateAccount(page, url)
     // Startup is measured by another benchmark.
     await new Promise((resolve) => setTimeout(resolve, 4000))
     await readStats(host.process, host.output)
     const responder = floods[name]?.from ?? 'agent'
-    await (surface === 'chat' ? ask(page, chats[responder]) : run(page, responder))
+    await (surface === 'chat' ? ask(page, chatSettings[responder]) : run(page, responder))
     const seen = await readStats(host.process, host.output)
     return [
       against(
@@ -105,16 +78,6 @@ async function endure(
   }
 }
 
-/** Resolves when a stream has ended. */
-const streamEnd = (page: BridgeClient, streamId: string): Promise<void> =>
-  new Promise((resolve) => {
-    page.onEvent(({ channel, event }) => {
-      page.events.length = 0
-      if (channel !== 'stream' || event.streamId !== streamId) return
-      if (event.type === 'end' || event.type === 'error') resolve()
-    })
-  })
-
 /** Sends a question and waits until the answer has ended and is stored. */
 async function ask(page: BridgeClient, settings: ChatSettings): Promise<void> {
   const { id } = await page.call('chats.create', { settings })
@@ -133,7 +96,7 @@ async function ask(page: BridgeClient, settings: ChatSettings): Promise<void> {
 }
 
 /** Sends the same question in the Playground and waits until the run has ended. */
-async function run(page: BridgeClient, responder: keyof typeof chats): Promise<void> {
+async function run(page: BridgeClient, responder: keyof typeof chatSettings): Promise<void> {
   const streamId = 'bench-endless'
   const over = streamEnd(page, streamId)
   const input =

@@ -1,4 +1,4 @@
-import { execFileSync, fork, spawn } from 'node:child_process'
+import { fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
@@ -19,6 +19,7 @@ import { createPages } from '../src/main/platform/security/pages.ts'
 import { openBrowser } from '../test/fixtures/chromium.ts'
 import { startHost } from '../test/fixtures/host-process.ts'
 import { openStore } from '../src/main/library-database/open.ts'
+import { residentMegabytes } from './pdf-600/renderer-memory.ts'
 import { against, alone, median, timed, type Bench, type Row } from './row.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -292,7 +293,7 @@ async function coreParts(): Promise<Row[]> {
       await core.start()
       if (run > runs - rested) {
         await pause(restMs)
-        memory.push(Number(execFileSync('ps', ['-o', 'rss=', '-p', `${child.pid}`])) / 1024)
+        memory.push(residentMegabytes(child.pid ?? 0))
       }
       await core.stop()
       const gone = once(child, 'exit')

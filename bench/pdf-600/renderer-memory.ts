@@ -33,3 +33,7 @@ export function rendererMegabytes(profile: string): number {
   if (renderers.length === 0) throw new Error('no renderer of the browser was found')
   return Math.max(...renderers.map(({ kilobytes }) => kilobytes)) / 1024
 }
+
+/** Resident megabytes of a process. */
+export const residentMegabytes = (pid: number): number =>
+  Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / 1024
