@@ -107,7 +107,14 @@ export interface WorkHandle<Item> {
   offline(): ReadonlySet<string>
   /** Starts nothing of this group until it is resumed. Items in flight continue. */
   pause(group: string): void
+  /** Also drops the write of a `change` that the store has not accepted yet: the user wants the group to continue. */
   resume(group: string): void
+  /**
+   * Stores a state of a group in which nothing of it is in flight: pauses it, aborts what is in flight, writes, and resumes it.
+   * Throws the error of the first write. After one of the store, the group stays paused and the write is repeated until the
+   * store accepts it, or another change or `resume` of the group replaces it; after any other error, the group stays paused.
+   */
+  change(group: string, write: () => void): Promise<void>
   /** Aborts these items; resolves when they have ended, or after a moment. */
   stop(which: (item: Item) => boolean): Promise<void>
   inFlight(): readonly Item[]
@@ -226,6 +233,10 @@ function addWork<Item>(work: Work<Item>, shared: Shared): WorkHandle<Item> {
   const lanes = new Map<string, Lane>()
   const running = new Map<string, Running<Item>>()
   const paused = new Set<string>()
+  /** The last `change` of each group, until its write is stored. */
+  const changes = new Map<string, symbol>()
+  /** Writes of changes that are being repeated. */
+  const repeated = new Set<Promise<void>>()
   const closing = new AbortController()
   /** Rows of an earlier run may have to be repaired first: another kind of work must not start this one. */
   let isStarted = false
@@ -511,6 +522,42 @@ function addWork<Item>(work: Work<Item>, shared: Shared): WorkHandle<Item> {
     else onAccount(lane.accountId)
   }
 
+  const resume = (group: string): void => {
+    changes.delete(group)
+    paused.delete(group)
+    shared.kick()
+  }
+  const stop = async (which: (item: Item) => boolean): Promise<void> => {
+    const chosen = [...running.values()].filter(({ item }) => which(item))
+    for (const { controller } of chosen) controller.abort()
+    await waitBriefly(Promise.all(chosen.map(({ done }) => done)))
+  }
+  const change = async (group: string, save: () => void): Promise<void> => {
+    const id = Symbol(group)
+    const isLast = (): boolean => changes.get(group) === id
+    changes.set(group, id)
+    paused.add(group)
+    await stop((item) => work.group(item) === group)
+    try {
+      save()
+    } catch (error) {
+      if (isStoreProblem(error)) {
+        const saved = write(() => {
+          if (isLast()) save()
+        })
+          .then(() => void (isLast() && resume(group)))
+          .catch((second: unknown) => {
+            if (!closing.signal.aborted)
+              log.error(`failed to change a ${work.about}`, { error: second })
+          })
+          .finally(() => repeated.delete(saved))
+        repeated.add(saved)
+      }
+      throw error
+    }
+    if (isLast()) resume(group)
+  }
+
   const kind: Kind = { search, onAccount }
   shared.kinds.add(kind)
 
@@ -539,22 +586,16 @@ function addWork<Item>(work: Work<Item>, shared: Shared): WorkHandle<Item> {
           .map(({ accountId }) => accountId),
       ),
     pause: (group) => void paused.add(group),
-    resume(group) {
-      paused.delete(group)
-      shared.kick()
-    },
-    async stop(which) {
-      const chosen = [...running.values()].filter(({ item }) => which(item))
-      for (const { controller } of chosen) controller.abort()
-      await waitBriefly(Promise.all(chosen.map(({ done }) => done)))
-    },
+    resume,
+    change,
+    stop,
     inFlight,
     busy: () => running.size > 0,
     async shutdown() {
       closing.abort()
       shared.kinds.delete(kind)
       for (const { controller } of running.values()) controller.abort()
-      await Promise.all([...running.values()].map(({ done }) => done))
+      await Promise.all([...repeated, ...[...running.values()].map(({ done }) => done)])
       // Cancels the timer if nothing else needs it.
       shared.kick()
     },

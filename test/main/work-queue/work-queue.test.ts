@@ -667,6 +667,56 @@ test('the first response to a probe of many requests opens its account for every
   expect(inFlight()).toBe('')
 })
 
+test('a change that can’t be stored keeps its group paused until it is stored', async () => {
+  const world = new World()
+  const handle = world.life.handles['a']
+  const add = (group: string) =>
+    apply(world, { type: 'add', kind: 'a', group, accountId: 'x', priority: 0, count: 2 })
+  const inFlight = (): string[] => world.requests.map(({ row }) => row.group)
+  const fail = (group: string): boolean =>
+    world.write(world.life, () => {
+      for (const row of world.rows) if (row.group === group) row.state = 'failed'
+    }) === undefined
+  await add('one')
+  world.isFull = true
+  const states: unknown[] = []
+  const changed = handle?.change('one', () => {
+    states.push(inFlight())
+    fail('one')
+  })
+  const refused = expect(changed).rejects.toThrow(AppError)
+  await vi.advanceTimersByTimeAsync(30_000)
+  await refused
+  expect(inFlight()).toEqual([])
+  world.isFull = false
+  await vi.advanceTimersByTimeAsync(30_000)
+  expect(world.rows.map(({ state }) => state)).toEqual(['failed', 'failed'])
+  expect(states[0]).toEqual([])
+  // The group is no longer paused.
+  await add('one')
+  expect(inFlight()).toEqual(['one', 'one'])
+})
+
+test('a later change or a resumption replaces a change that can’t be stored yet', async () => {
+  const world = new World()
+  const handle = world.life.handles['a']
+  const written: string[] = []
+  const change = (name: string): Promise<void> | undefined =>
+    handle?.change('one', () => world.write(world.life, () => void written.push(name)))
+  world.isFull = true
+  await expect(change('paused')).rejects.toThrow(AppError)
+  await expect(change('stopped')).rejects.toThrow(AppError)
+  world.isFull = false
+  await vi.advanceTimersByTimeAsync(30_000)
+  expect(written).toEqual(['stopped'])
+  world.isFull = true
+  await expect(change('paused')).rejects.toThrow(AppError)
+  world.isFull = false
+  handle?.resume('one')
+  await vi.advanceTimersByTimeAsync(30_000)
+  expect(written).toEqual(['stopped'])
+})
+
 test('starts nothing of a kind before its first search, whatever is woken and whatever else runs', async () => {
   const queue = createWorkQueue({
     clock: Date.now,
