@@ -2,7 +2,7 @@ import type { Failure } from '../../shared/contract/reply.ts'
 import type { Clock } from '../deps.ts'
 import { Retries } from './retries.ts'
 import { isRepairable, retryDelayMs } from './retry-policy.ts'
-import type { Executed, WorkQueue } from './work-queue.ts'
+import type { Executed, WorkHandle, WorkQueue } from './work-queue.ts'
 
 /**
  * Jobs of few rows and many requests each, whose results are stored as they arrive. Retries are counted in memory: a restart
@@ -110,19 +110,12 @@ export function addJobs<Id extends string | number>(
       for (const job of jobs.open()) if (job.accountId === accountId) retries.delete(job.id)
       work.wake(accountId)
     },
-    /** Stops jobs and lets the caller store their next state, before they may start again. */
-    async stop(ids: readonly Id[], then: () => void): Promise<void> {
-      for (const id of ids) work.pause(String(id))
-      try {
-        await work.stop(({ id }) => ids.includes(id))
-        then()
-      } finally {
-        for (const id of ids) {
-          retries.delete(id)
-          work.resume(String(id))
-        }
-      }
-    },
+    /** Stops a job before its next state is stored: see {@link WorkHandle.change}. */
+    stop: (id: Id, save: () => void): Promise<void> =>
+      work.change(String(id), () => {
+        save()
+        retries.delete(id)
+      }),
     /** Stops all jobs, until they are begun again, before all data is erased. */
     async stopAll(): Promise<void> {
       for (const { id } of jobs.open()) work.pause(String(id))

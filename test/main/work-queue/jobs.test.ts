@@ -129,7 +129,7 @@ test('stops a job before the caller stores its state, and starts it only when it
   const { one } = setup()
   await one.begin('a')
   const states: unknown[] = []
-  await one.jobs.stop(['a'], () => states.push(one.stateOf('a'), one.requests.size))
+  await one.jobs.stop('a', () => states.push(one.stateOf('a'), one.requests.size))
   expect(states).toEqual(['running', 0])
   await settle()
   await one.jobs.stopAll()

@@ -113,10 +113,11 @@ export function createEmbeddings(deps: EmbeddingsDeps) {
     change: (id, state, failure) => void change(id, state, failure),
     onWaiting: deps.onWaiting,
   })
-  /** Stops what is in flight, and runs that wait. */
-  const stop = (ids: readonly string[]): Promise<void> =>
-    jobs.stop(ids, () => {
-      for (const id of ids) if (openStates.has(need(id).state)) change(id, 'cancelled', null)
+  /** Stops a run in flight, or one that waits. */
+  const stop = (id: string): Promise<void> =>
+    jobs.stop(id, () => {
+      const run = store.embeddings.get(id)
+      if (run && openStates.has(run.state)) change(id, 'cancelled', null)
     })
   const withOwnFile = async <T>(work: (path: string) => Promise<T>): Promise<T> => {
     await cleaned
@@ -161,7 +162,7 @@ export function createEmbeddings(deps: EmbeddingsDeps) {
     },
     async cancel(id: string) {
       need(id)
-      await stop([id])
+      await stop(id)
       return need(id)
     },
     get: need,
@@ -176,7 +177,7 @@ export function createEmbeddings(deps: EmbeddingsDeps) {
       return run
     },
     async remove(ids: readonly string[]) {
-      await stop(ids.filter((id) => store.embeddings.get(id)))
+      await Promise.all(ids.map(stop))
       store.embeddings.bin(ids, clock()).forEach(deps.onRun)
     },
     restore(ids: readonly string[]) {

@@ -57,12 +57,14 @@ export function createSemantic(deps: SemanticDeps) {
     return { ...index, fresh, changed }
   }
 
-  const halted = async (id: number, state: 'paused' | 'idle'): Promise<SemanticIndex> => {
-    need(id)
-    await jobs.stop([id], () => {
+  const halt = (id: number, state: 'paused' | 'idle'): Promise<void> =>
+    jobs.stop(id, () => {
       if (state === 'idle') store.semantic.unqueue(id)
       change(id, { state, error: null })
     })
+  const halted = async (id: number, state: 'paused' | 'idle'): Promise<SemanticIndex> => {
+    need(id)
+    await halt(id, state)
     return view(need(id))
   }
 
@@ -94,18 +96,18 @@ export function createSemantic(deps: SemanticDeps) {
       const space = spaceOf(choice)
       const at = clock()
       const known = store.semantic.bySpace(space)
-      const create = (): number =>
-        store.transaction(() => {
-          const { id } = known ?? store.semantic.create({ choice, space, accountName, at })
-          store.semantic.unqueue(id)
-          const options = { accountId, accountName, kinds, since, usedAt: at } as const
-          store.semantic.update(id, { ...options, state: 'running', error: null })
-          store.semantic.enqueue(id, { kinds, since }, true)
-          return id
-        })
-      // It may be running with different options, whose waiting items need not be part of these.
-      if (known) await jobs.stop([known.id], create)
-      const id = known?.id ?? create()
+      // It may be running with different options, whose waiting items need not be part of these. If the new ones can't be stored,
+      // the user resumes it with the old ones.
+      if (known && (known.state === 'running' || known.state === 'waiting'))
+        await jobs.stop(known.id, () => void store.semantic.update(known.id, { state: 'paused' }))
+      const id = store.transaction(() => {
+        const { id } = known ?? store.semantic.create({ choice, space, accountName, at })
+        store.semantic.unqueue(id)
+        const options = { accountId, accountName, kinds, since, usedAt: at } as const
+        store.semantic.update(id, { ...options, state: 'running', error: null })
+        store.semantic.enqueue(id, { kinds, since }, true)
+        return id
+      })
       deps.emit({ type: 'semantic.changed' })
       jobs.begin(id, accountId)
       return view(need(id))
@@ -124,7 +126,8 @@ export function createSemantic(deps: SemanticDeps) {
     /** Removes the index with its vectors. */
     async remove(id: number) {
       const { createdAt, dimensions } = need(id)
-      await jobs.stop([id], () => store.semantic.remove(id))
+      await halt(id, 'idle')
+      store.semantic.remove(id)
       deps.emit({ type: 'semantic.changed' })
       await store.semantic.ask({ ask: 'forget', index: { id, createdAt, dimensions } })
     },

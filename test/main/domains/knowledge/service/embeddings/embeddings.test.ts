@@ -108,6 +108,25 @@ test('a stop preserves results; the next start automatically resumes runs that w
   expect(await setup.firsts(id)).toEqual(numbered(70).map((_, at) => at + 1))
 })
 
+test('a run that is stopped while the disk is full sends nothing more, and is stopped once there is space', async () => {
+  const setup = await embeddingSetup()
+  let calls = 0
+  setup.server.always((request) => {
+    calls += 1
+    return calls === 2 ? { hang: true, body: '{' } : answerWith(256)(request)
+  })
+  const { id } = await setup.start(numbered(70))
+  await eventually(() => expect(calls).toBe(2))
+  const tries = fullFor(setup.store.embeddings, 'change', 3)
+  expect(await codeOf(() => setup.embeddings.cancel(id))).toBe('DISK_FULL')
+  expect(setup.embeddings.get(id).state).toBe('running')
+  await eventually(() => expect(setup.embeddings.get(id).state).toBe('cancelled'))
+  expect([tries(), calls]).toEqual([4, 2])
+  // Its last state is the one the user asked for.
+  setup.embeddings.resumeRun(id)
+  expect(await setup.over(id)).toMatchObject({ state: 'done' })
+})
+
 test('waits without a network, and continues when the account is reachable', async () => {
   const setup = await embeddingSetup()
   let away = true

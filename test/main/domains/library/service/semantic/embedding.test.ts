@@ -151,6 +151,37 @@ test('pause keeps waiting items, stop drops them; results stay', async () => {
   expect(await codeOf(() => setup.semantic.pause(99))).toBe('NOT_FOUND')
 })
 
+test.for(['pause', 'stop'] as const)(
+  '%s sends nothing more while the disk is full, and is stored once there is space',
+  async (how) => {
+    const setup = await semanticSetup()
+    setup.server.always({ hang: true, body: '{' })
+    const { id } = await setup.semantic.begin(choice)
+    await eventually(() => expect(setup.server.requests.length).toBe(1))
+    const tries = fullFor(setup.store.semantic, 'update', 3)
+    expect(await codeOf(() => setup.semantic[how](id))).toBe('DISK_FULL')
+    await setup.until(how === 'pause' ? 'paused' : 'idle')
+    expect(tries()).toBeGreaterThan(3)
+    expect(setup.server.requests.length).toBe(1)
+    setup.server.always(answer)
+    await setup.semantic.begin(choice)
+    expect(await setup.until('idle')).toMatchObject({ done: 4 })
+  },
+)
+
+test('begins with other options although it runs; without space it is paused instead', async () => {
+  const setup = await semanticSetup()
+  setup.server.always({ hang: true, body: '{' })
+  const { id } = await setup.semantic.begin(choice)
+  await eventually(() => expect(setup.server.requests.length).toBe(1))
+  fullFor(setup.store.semantic, 'enqueue', 1)
+  expect(await codeOf(() => setup.semantic.begin({ ...choice, since: 2500 }))).toBe('DISK_FULL')
+  expect(await setup.until('paused')).toMatchObject({ since: null, waiting: 4 })
+  setup.server.always(answer)
+  await setup.semantic.resumeIndex(id)
+  expect(await setup.until('idle')).toMatchObject({ done: 4 })
+})
+
 test('does not find items in Trash, and purged ones leave nothing behind', async () => {
   const setup = await semanticSetup()
   const { id } = await setup.semantic.begin(choice)
