@@ -1,7 +1,7 @@
 import type { Failure } from '../../shared/contract/reply.ts'
 import type { Clock } from '../deps.ts'
 import { Retries } from './retries.ts'
-import { isRepairable, retryDelayMs } from './retry-policy.ts'
+import { retryDelayMs } from './retry-policy.ts'
 import type { Executed, WorkHandle, WorkQueue } from './work-queue.ts'
 
 /**
@@ -14,7 +14,12 @@ export interface JobRows<Id> {
   /** Whether a failure that may pass never ends a job, however often it repeats. */
   readonly isEndless: boolean
   /** All jobs that have not ended, in their order: running (in flight or due) or waiting after a failure. */
-  open(): readonly { readonly id: Id; readonly accountId: string; readonly state: string }[]
+  open(): readonly {
+    readonly id: Id
+    readonly accountId: string
+    readonly state: string
+    readonly error: Pick<Failure, 'code'> | null
+  }[]
   /** Executes a job, or a step of it after which it is still open. See `Work.execute`. */
   execute(id: Id, signal: AbortSignal, responded: () => void): Promise<Executed>
   /** Stores a state of an open job. */
@@ -35,7 +40,7 @@ export function addJobs<Id extends string | number>(
   const retries = new Retries<Id>()
   /** Otherwise it has ended, by its result or by the user. */
   const isOpen = (id: Id): boolean => jobs.open().some((job) => job.id === id)
-  const wait = (id: Id, failure: Failure, attempts: number, at: number | null): void => {
+  const wait = (id: Id, failure: Failure, attempts: number, at: number): void => {
     retries.set(id, { attempts, at })
     if (isOpen(id)) jobs.change(id, 'waiting', failure)
   }
@@ -77,8 +82,6 @@ export function addJobs<Id extends string | number>(
       const attempts = retries.attempts(id) + 1
       if ((jobs.isEndless && failure.retriable) || failure.code === 'ENGINE_UNAVAILABLE')
         wait(id, failure, attempts, clock() + retryDelayMs(attempts))
-      // The account must be fixed first.
-      else if (isRepairable(failure.code)) wait(id, failure, attempts, null)
       else if (isOpen(id)) jobs.change(id, 'failed', failure)
     },
     stopped: () => undefined,
@@ -105,9 +108,14 @@ export function addJobs<Id extends string | number>(
       work.wake(accountId)
       work.kick()
     },
-    /** Called when an account can be reached again or accepts requests: what waits for it is tried at once. */
+    /**
+     * Called when an account can be reached again or accepts requests: what waits for it, or for its engine, is tried at once.
+     * What the provider may have received keeps its attempts and its delay: it may be paid for.
+     */
     wake(accountId: string): void {
-      for (const job of jobs.open()) if (job.accountId === accountId) retries.delete(job.id)
+      for (const { id, ...job } of jobs.open())
+        if (job.accountId === accountId && job.error?.code === 'ENGINE_UNAVAILABLE')
+          retries.set(id, { attempts: retries.attempts(id), at: clock() })
       work.wake(accountId)
     },
     /** Stops a job before its next state is stored: see {@link WorkHandle.change}. */

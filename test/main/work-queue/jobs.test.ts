@@ -32,7 +32,10 @@ function setup(isEndless = false) {
       {
         about: 'test',
         isEndless,
-        open: () => rows.filter(({ state }) => state === 'running' || state === 'waiting'),
+        open: () =>
+          rows
+            .filter(({ state }) => state === 'running' || state === 'waiting')
+            .map((row) => ({ ...row, error: row.error && { code: row.error } })),
         async execute(id, signal, responded) {
           const request = { ...Promise.withResolvers<void>(), responded }
           requests.set(id, request)
@@ -111,6 +114,40 @@ test('ends after several attempts without a response, each response allows as ma
     await one.fail('a', server())
   }
   expect(one.stateOf('a')).toBe('failed')
+})
+
+test('a network that returns after each failure allows no more attempts, and does not shorten their delays', async () => {
+  const { one } = setup()
+  await one.begin('a')
+  const timeout = (): AppError =>
+    new AppError('TIMEOUT', '', { retriable: true, params: { phase: 'reply' } })
+  for (const delayMs of [2_000, 10_000, 30_000, 120_000]) {
+    // It is reachable while the request is in flight, and afterwards.
+    one.jobs.wake('x')
+    await one.fail('a', timeout())
+    one.jobs.wake('x')
+    await vi.advanceTimersByTimeAsync(delayMs - 1)
+    expect(one.requests.size).toBe(0)
+    await vi.advanceTimersByTimeAsync(2)
+    expect(one.requests.size).toBe(1)
+  }
+  await one.fail('a', timeout())
+  expect(one.stateOf('a')).toBe('failed')
+})
+
+test('tries at once what waited for the network or an engine', async () => {
+  const { one } = setup()
+  await one.begin('a')
+  for (const error of [
+    new AppError('OFFLINE', '', { retriable: true, params: { reason: 'refused' } }),
+    new AppError('ENGINE_UNAVAILABLE', ''),
+  ]) {
+    await one.fail('a', error)
+    expect([one.stateOf('a'), one.requests.size]).toEqual(['waiting', 0])
+    one.jobs.wake('x')
+    await settle()
+    expect(one.requests.size).toBe(1)
+  }
 })
 
 test('an endless job outlasts any outage, and ends by a failure that does not pass', async () => {
