@@ -49,6 +49,8 @@ export function addJobs<Id extends string | number>(
     about: jobs.about,
     // They may use different models.
     isOneOperation: false,
+    // The same text has the same vector.
+    isDeterministic: true,
     id: ({ id }) => String(id),
     group: ({ id }) => String(id),
     takesTurns: true,

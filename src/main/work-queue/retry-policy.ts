@@ -173,14 +173,19 @@ export interface Counts {
   readonly limited: number
   /** Whether a failure of the operation, model or permission concerns all parts; otherwise only those that use the same. */
   readonly isOneOperation: boolean
+  /** Whether the same request always has the same response. */
+  readonly isDeterministic: boolean
 }
+
+/** Reasons of MALFORMED_REPLY for what may be the page of a captive portal or an incomplete body. */
+const unreadable: ReadonlySet<unknown> = new Set(['html', 'empty', 'not-json'])
 
 /**
  * Decides by {@link planRetry}, extended for queues: a failure of the account, of the network or of the rate limit does not
  * count as an attempt of the affected part.
  */
 export function planPartRetry(error: AppError, counts: Counts): NextOfPart {
-  const { attempts, offline, limited, isOneOperation } = counts
+  const { attempts, offline, limited, isOneOperation, isDeterministic } = counts
   const { code, retryAfterMs } = error
   const { affects } = traits[code] ?? {}
   const isFinal = code === 'RATE_LIMITED' && !error.retriable
@@ -193,6 +198,9 @@ export function planPartRetry(error: AppError, counts: Counts): NextOfPart {
   // Counted by the queue, and without end.
   if (code === 'RATE_LIMITED')
     return { type: 'limited', delayMs: retryDelayMs(Math.min(limited + 1, 4), retryAfterMs) }
+  // It was billed, and would be again.
+  if (code === 'MALFORMED_REPLY' && isDeterministic && !unreadable.has(error.params?.['reason']))
+    return { type: 'failed' }
   const next = planRetry(error, attempts, 0)
   return next.state === 'failed' ? { type: 'failed' } : { type: 'again', delayMs: next.delayMs }
 }

@@ -53,6 +53,8 @@ export interface Work<Item> {
   priority(item: Item): number
   /** Whether all items of an account use the same operation and model, so that a failure of these blocks them all. */
   readonly isOneOperation: boolean
+  /** Whether the same request always has the same response, so that a wrong one is not requested again. */
+  readonly isDeterministic?: boolean
   /** Accounts with items to execute. */
   accounts(): readonly string[]
   /** Maximum number of items in flight for an account. */
@@ -449,6 +451,7 @@ function addWork<Item>(work: Work<Item>, shared: Shared): WorkHandle<Item> {
       offline: lane.account.gate.failures,
       limited: lane.refusals,
       isOneOperation: work.isOneOperation,
+      isDeterministic: work.isDeterministic ?? false,
     })
     switch (next.type) {
       case 'failed':

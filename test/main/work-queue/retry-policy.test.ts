@@ -60,7 +60,7 @@ test.each([
   expect(planRetry(error(code), 1, 1)).toEqual({ state: 'failed' })
 })
 
-const first = { attempts: 1, offline: 0, limited: 0, isOneOperation: true }
+const first = { attempts: 1, offline: 0, limited: 0, isOneOperation: true, isDeterministic: false }
 
 test.each([
   'NO_KEY',
@@ -84,10 +84,23 @@ test.each(['QUOTA_EXHAUSTED', 'PERMISSION_DENIED', 'SERVICE_NOT_FOUND'] as const
 test('never counts a rate limit or an outage as an attempt of the part', () => {
   const limited = error('RATE_LIMITED', again)
   const refused = error('OFFLINE', { ...again, params: { reason: 'refused' } })
-  const many = { attempts: 50, offline: 50, limited: 50, isOneOperation: true }
+  const many = { ...first, attempts: 50, offline: 50, limited: 50 }
   expect(planPartRetry(limited, many)).toEqual({ type: 'limited', delayMs: 120_000 })
   expect(planPartRetry(refused, many)).toEqual({ type: 'offline', delayMs: 600_000 })
   expect(planPartRetry(error('STREAM_CUT', again), many)).toEqual({ type: 'failed' })
+})
+
+test('repeats a wrong response of a deterministic request only if it is not the provider’s', () => {
+  const plan = (reason: string | null, isDeterministic: boolean) =>
+    planPartRetry(error('MALFORMED_REPLY', reason === null ? {} : { params: { reason } }), {
+      ...first,
+      isDeterministic,
+    }).type
+  for (const reason of ['html', 'empty', 'not-json']) expect(plan(reason, true)).toBe('again')
+  for (const reason of ['vector-count', 'dimensions', 'index-twice', null]) {
+    expect(plan(reason, true)).toBe('failed')
+    expect(plan(reason, false)).toBe('again')
+  }
 })
 
 test('fails other work of an account only for failures that every request of it meets', () => {

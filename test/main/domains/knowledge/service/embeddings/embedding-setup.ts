@@ -5,6 +5,7 @@ import {
   type Embeddings,
 } from '../../../../../../src/main/domains/knowledge/service/embeddings/embeddings.ts'
 import { createEmbedTexts } from '../../../../../../src/main/domains/knowledge/service/vectors/embed-texts.ts'
+import { AppError } from '../../../../../../src/main/errors.ts'
 import { createWorkQueue } from '../../../../../../src/main/work-queue/work-queue.ts'
 import { openStore } from '../../../../../../src/main/library-database/open.ts'
 import type { Store } from '../../../../../../src/main/library-database/store.ts'
@@ -61,6 +62,8 @@ export interface EmbeddingSetup {
   readonly waiting: readonly number[]
   /** Saves a file of texts, as uploaded by the page. */
   texts(texts: readonly string[]): Promise<string>
+  /** Nothing is sent without a network. */
+  setOffline(isOffline: boolean): void
   start(texts: readonly string[], sets?: readonly EmbeddingChoice[]): Promise<EmbeddingRun>
   over(id: string): Promise<EmbeddingRun>
   /** First components of the vectors of a set. */
@@ -71,14 +74,20 @@ export interface EmbeddingSetup {
 }
 
 /** Creates the setup for one test. */
-export async function embeddingSetup(): Promise<EmbeddingSetup> {
+export async function embeddingSetup(concurrency = 1): Promise<EmbeddingSetup> {
   const { api, server, target } = await apiSetup()
   const { home, remove } = temporaryHome()
   const store = await openStore(storeOptions(home))
   const profile = { ...presets.custom, baseUrl: 'https://a.example', concurrency: 1 }
   store.accounts.put({ id: 'a', preset: 'custom', name: 'A', profile, createdAt: 1 })
   const files = createMediaFiles({ home, clock: Date.now, store })
-  const accounts = { target: async () => target({ concurrency: 1 }) }
+  let isOffline = false
+  const accounts = {
+    async target() {
+      if (!isOffline) return target({ concurrency })
+      throw new AppError('OFFLINE', '', { retriable: true, params: { reason: 'refused' } })
+    },
+  }
   let serial = 0
   /** Time that was skipped, because nothing else happens until a retry. */
   let skippedMs = 0
@@ -134,6 +143,7 @@ export async function embeddingSetup(): Promise<EmbeddingSetup> {
     waiting,
     texts,
     bytes,
+    setOffline: (now) => void (isOffline = now),
     start: async (all, sets = [{ model: 'embedding-3', dimensions: 256 }]) =>
       embeddings.start({ mediaId: await texts(all), sets }),
     over: (id) =>

@@ -129,18 +129,29 @@ test('a run that is stopped while the disk is full sends nothing more, and is st
 
 test('waits without a network, and continues when the account is reachable', async () => {
   const setup = await embeddingSetup()
-  let away = true
-  setup.server.always((request) => (away ? { dropped: true } : answerWith(256)(request)))
+  setup.server.always(answerWith(256))
+  setup.setOffline(true)
   const { id } = await setup.start(['text 1'])
   const waiting = { state: 'waiting', error: { code: 'OFFLINE' } }
   await eventually(() => expect(setup.embeddings.get(id)).toMatchObject(waiting))
   await eventually(() => expect(setup.waiting.at(-1)).toBe(1))
-  away = false
+  setup.setOffline(false)
   setup.embeddings.accountReady('another')
-  expect(setup.embeddings.get(id).state).toBe('waiting')
   setup.embeddings.accountReady('a')
   expect(await setup.over(id)).toMatchObject({ state: 'done', error: null })
   expect(setup.waiting.at(-1)).toBe(0)
+  expect(setup.server.requests).toHaveLength(1)
+})
+
+test('a failure that may be paid for is repeated four times, although the network returns after each', async () => {
+  const setup = await embeddingSetup()
+  setup.server.always(() => {
+    setTimeout(() => setup.embeddings.accountReady('a'), 1)
+    return { dropped: true }
+  })
+  const { id } = await setup.start(['text 1'])
+  expect(await setup.over(id)).toMatchObject({ state: 'failed', error: { code: 'OFFLINE' } })
+  expect(setup.server.requests.length).toBeLessThanOrEqual(5 * 4)
 })
 
 const vector = (length: number) => Array.from({ length }, () => 0.5)
@@ -170,6 +181,8 @@ test.for([
     expect(run).toMatchObject({ state: 'failed', error: { code: 'MALFORMED_REPLY' } })
     const { costs } = await setup.embeddings.plan({ mediaId: run.textsMediaId, sets: [small] })
     expect(costs[0]?.cached).toBe(0)
+    // It is billed, and the same texts have the same response.
+    expect(setup.server.requests).toHaveLength(1)
   },
 )
 
