@@ -4,6 +4,15 @@ import { Retries } from './retries.ts'
 import { retryDelayMs } from './retry-policy.ts'
 import type { Executed, WorkHandle, WorkQueue } from './work-queue.ts'
 
+/** One execution of a job. */
+export interface Attempt {
+  readonly signal: AbortSignal
+  /** Called for each response: see `Work.execute`. */
+  responded(): void
+  /** Called when the job got past what it failed at before: its failed attempts no longer count. */
+  advanced(): void
+}
+
 /**
  * Jobs of few rows and many requests each, whose results are stored as they arrive. Retries are counted in memory: a restart
  * tries every open job at once, and the user sees its state in the row.
@@ -14,14 +23,9 @@ export interface JobRows<Id> {
   /** Whether a failure that may pass never ends a job, however often it repeats. */
   readonly isEndless: boolean
   /** All jobs that have not ended, in their order: running (in flight or due) or waiting after a failure. */
-  open(): readonly {
-    readonly id: Id
-    readonly accountId: string
-    readonly state: string
-    readonly error: Pick<Failure, 'code'> | null
-  }[]
+  open(): readonly { readonly id: Id; readonly accountId: string; readonly state: string }[]
   /** Executes a job, or a step of it after which it is still open. See `Work.execute`. */
-  execute(id: Id, signal: AbortSignal, responded: () => void): Promise<Executed>
+  execute(id: Id, attempt: Attempt): Promise<Executed>
   /** Stores a state of an open job. */
   change(id: Id, state: 'running' | 'waiting' | 'failed', error: Failure | null): void
   /** Called with the number of waiting jobs when it may have changed. */
@@ -36,12 +40,16 @@ export function addJobs<Id extends string | number>(
   { workQueue, clock }: { readonly workQueue: WorkQueue; readonly clock: Clock },
   jobs: JobRows<Id>,
 ) {
-  /** Counted since the last response. */
+  /** Counted since a step was executed or the job advanced. */
   const retries = new Retries<Id>()
+  /** Those whose last failure was that their engine is not available. */
+  const withoutEngine = new Set<Id>()
   /** Otherwise it has ended, by its result or by the user. */
   const isOpen = (id: Id): boolean => jobs.open().some((job) => job.id === id)
   const wait = (id: Id, failure: Failure, attempts: number, at: number): void => {
     retries.set(id, { attempts, at })
+    if (failure.code === 'ENGINE_UNAVAILABLE') withoutEngine.add(id)
+    else withoutEngine.delete(id)
     if (isOpen(id)) jobs.change(id, 'waiting', failure)
   }
 
@@ -70,9 +78,10 @@ export function addJobs<Id extends string | number>(
     nextTime: (after) => retries.next(after),
     async execute({ id, state }, signal, responded) {
       if (state !== 'running') jobs.change(id, 'running', null)
-      const executed = await jobs.execute(id, signal, () => {
-        retries.delete(id)
-        responded()
+      const executed = await jobs.execute(id, {
+        signal,
+        responded,
+        advanced: () => void retries.delete(id),
       })
       retries.delete(id)
       return executed
@@ -116,7 +125,7 @@ export function addJobs<Id extends string | number>(
      */
     wake(accountId: string): void {
       for (const { id, ...job } of jobs.open())
-        if (job.accountId === accountId && job.error?.code === 'ENGINE_UNAVAILABLE')
+        if (job.accountId === accountId && retries.has(id) && withoutEngine.has(id))
           retries.set(id, { attempts: retries.attempts(id), at: clock() })
       work.wake(accountId)
     },

@@ -13,7 +13,10 @@ export type Executed =
   | 'done'
   /** The provider responded, which says nothing about its limits. */
   | 'responded'
-  /** Nothing was learned about the account. The row is no longer due, or its group is paused: it would be next again. */
+  /**
+   * Nothing was learned about the account. The row is next again if it is due and its group is not paused: the next step of an
+   * index follows one whose vectors were cached.
+   */
   | 'unsent'
 
 /** Why an item waits after a failure, and when it may be executed again. */
@@ -500,12 +503,15 @@ function addWork<Item>(work: Work<Item>, shared: Shared): WorkHandle<Item> {
     failure: Failure,
   ): void => {
     const { account, gate } = lane
-    if (account.gate.closed === null) gate.failed(work.id(item), delayMs, failure)
-    else if (isProbe) {
+    if (account.gate.closed === null) {
+      gate.failed(work.id(item), delayMs, failure)
+      if (gate.closed === 'failing') lane.reason = failure
+    } else if (isProbe) {
       // It has reached the provider: the account is no longer the problem, its service is.
       account.gate.opened()
       account.reason = null
       gate.close('failing', delayMs, failure)
+      if (gate.closed === 'failing') lane.reason = failure
       shared.accountChanged(lane.accountId)
     }
   }

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { ErrorCode } from '../../../src/shared/contract/reply.ts'
 import { AppError } from '../../../src/main/errors.ts'
-import { addJobs } from '../../../src/main/work-queue/jobs.ts'
+import { addJobs, type Attempt } from '../../../src/main/work-queue/jobs.ts'
 import { createWorkQueue } from '../../../src/main/work-queue/work-queue.ts'
 
 interface Row {
@@ -25,21 +25,20 @@ function setup(isEndless = false) {
   })
   const add = () => {
     const rows: Row[] = []
-    const requests = new Map<string, PromiseWithResolvers<void> & { responded(): void }>()
+    const requests = new Map<string, PromiseWithResolvers<void> & Attempt>()
     const waiting: number[] = []
     const jobs = addJobs<string>(
       { workQueue, clock: Date.now },
       {
         about: 'test',
         isEndless,
-        open: () =>
-          rows
-            .filter(({ state }) => state === 'running' || state === 'waiting')
-            .map((row) => ({ ...row, error: row.error && { code: row.error } })),
-        async execute(id, signal, responded) {
-          const request = { ...Promise.withResolvers<void>(), responded }
+        open: () => rows.filter(({ state }) => state === 'running' || state === 'waiting'),
+        async execute(id, attempt) {
+          const request = { ...Promise.withResolvers<void>(), ...attempt }
           requests.set(id, request)
-          signal.addEventListener('abort', () => request.reject(new AppError('CANCELLED', '')))
+          attempt.signal.addEventListener('abort', () =>
+            request.reject(new AppError('CANCELLED', '')),
+          )
           await request.promise.finally(() => requests.delete(id))
           set(id, { state: 'done', error: null })
           return 'done'
@@ -97,16 +96,17 @@ test('shows the reason of an account that other work has found out about, and co
   expect(one.waiting.at(-1)).toBe(0)
 })
 
-test('ends after several attempts without a response, each response allows as many again', async () => {
+test('ends after several attempts, whatever responds; one that advances is allowed as many again', async () => {
   const { one } = setup()
   await one.begin('a')
   for (const delayMs of [2_000, 10_000, 30_000, 120_000]) {
+    one.requests.get('a')?.responded()
     await one.fail('a', server())
     expect(one.stateOf('a')).toBe('waiting')
     await vi.advanceTimersByTimeAsync(delayMs + 1)
     expect(one.stateOf('a')).toBe('running')
   }
-  one.requests.get('a')?.responded()
+  one.requests.get('a')?.advanced()
   await one.fail('a', server())
   expect(one.stateOf('a')).toBe('waiting')
   for (let n = 0; n < 4; n++) {
@@ -148,6 +148,16 @@ test('tries at once what waited for the network or an engine', async () => {
     await settle()
     expect(one.requests.size).toBe(1)
   }
+})
+
+test('shows the failure of a provider that fails for several jobs', async () => {
+  const { one } = setup()
+  for (const id of ['a', 'b', 'c']) await one.begin(id)
+  for (const id of ['a', 'b', 'c']) await one.fail(id, server())
+  one.rows.push({ id: 'd', accountId: 'x', state: 'running', error: null })
+  one.jobs.kick()
+  await settle()
+  expect([one.stateOf('d'), one.rows.at(-1)?.error]).toEqual(['waiting', 'SERVER_ERROR'])
 })
 
 test('an endless job outlasts any outage, and ends by a failure that does not pass', async () => {

@@ -102,11 +102,11 @@ export function createEmbeddings(deps: EmbeddingsDeps) {
     about: 'embedding run',
     isEndless: false,
     open: () => (store.writable ? store.embeddings.open() : []),
-    async execute(id, signal, responded) {
+    async execute(id, attempt) {
       await cleaned
       const texts = await readTexts(need(id).textsMediaId)
-      const parts = { ...deps, closing: closing.signal, responded }
-      const calls = await executeSets(parts, need(id), texts, signal)
+      const parts = { ...deps, closing: closing.signal }
+      const calls = await executeSets(parts, need(id), texts, attempt)
       change(id, 'done', null)
       return calls > 0 ? 'done' : 'unsent'
     },

@@ -8,6 +8,7 @@ import { AppError } from '../../../../errors.ts'
 import type { MediaFiles } from '../../../../platform/files/files.ts'
 import { addGeneratedFile } from '../../../../platform/files/generated-file.ts'
 import { openVectorFile } from '../../../../operations/vectors.ts'
+import type { Attempt } from '../../../../work-queue/jobs.ts'
 import type { SetPatch } from '../../store/embeddings-store.ts'
 import { fromFileSystem } from '../../../../platform/database/file-errors.ts'
 import { isSingle } from '../../../../platform/vectors/bytes.ts'
@@ -18,17 +19,17 @@ const reportEveryMs = 200
 
 /**
  * Embeds what is missing of a run, one option after the other. The vectors received for an option are always written to
- * a file, except when Lectern ends: then the cache has them, and the next start continues. Returns the number of requests;
- * calls `responded` for their responses. Throws the errors of embedding.
+ * a file, except when Lectern ends: then the cache has them, and the next start continues. Returns the number of requests.
+ * Throws the errors of embedding.
  */
 export async function executeSets(
   deps: Pick<
     EmbeddingsDeps,
     'home' | 'store' | 'files' | 'embed' | 'clock' | 'log' | 'mask' | 'onRun'
-  > & { readonly closing: AbortSignal; responded(): void },
+  > & { readonly closing: AbortSignal },
   run: EmbeddingRun,
   texts: readonly string[],
-  signal: AbortSignal,
+  { signal, responded, advanced }: Attempt,
 ): Promise<number> {
   const { store, closing } = deps
   let calls = 0
@@ -51,6 +52,8 @@ export async function executeSets(
     )
     let reportedAt = 0
     let cached = 0
+    /** Position of the first text that no vector was known for before the first response. */
+    let firstSent: number | null = null
     const progress = { done: 0, of: 0 }
     const keep = async (patch: SetPatch): Promise<void> => {
       const whole = sheet.filled === texts.length
@@ -71,12 +74,17 @@ export async function executeSets(
           signal,
           onVectors(vectors) {
             for (const { places, vector } of vectors) sheet.put(places, vector)
+            // Texts are sent in their order: those that failed before are the first ones.
+            if (firstSent !== null && sheet.firstMissing > firstSent) advanced()
+          },
+          onResponse() {
+            firstSent ??= sheet.firstMissing
+            responded()
           },
           onProgress({ done, total, cached: known }) {
             progress.done = done
             progress.of = total
             cached = known
-            if (done > known) deps.responded()
             const now = performance.now()
             if (now - reportedAt < reportEveryMs) return
             reportedAt = now
@@ -121,6 +129,8 @@ interface VectorSheet {
   put(places: readonly number[], vector: Float64Array): void
   /** Number of positions that have a vector. */
   readonly filled: number
+  /** The first position without a vector. */
+  readonly firstMissing: number
   /** Marks missing vectors and saves the file; returns its media ID. */
   keep(name: string): Promise<string>
   /** Deletes the unfinished file. */
@@ -145,6 +155,7 @@ async function openSheet(
   const there = new Uint8Array(count)
   const none = new Float32Array(dimensions).fill(Number.NaN)
   let filled = 0
+  let first = 0
 
   const mark = async (): Promise<void> => {
     for (let at = 0, marked = 0; at < count; at++) {
@@ -161,6 +172,10 @@ async function openSheet(
   return {
     get filled() {
       return filled
+    },
+    get firstMissing() {
+      while (there[first] === 1) first += 1
+      return first
     },
     put(places, vector) {
       single &&= isSingle(vector)

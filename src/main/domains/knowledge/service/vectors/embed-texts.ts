@@ -68,6 +68,8 @@ export interface EmbedWatch {
   /** Called with vectors as they are available, several at a time, each once; cached ones first. */
   onVectors?(vectors: readonly EmbeddedText[]): void
   onProgress?(progress: EmbedProgress): void
+  /** Called for each response, before its vectors are saved and reported. */
+  onResponse?(): void
 }
 
 /** Result of embedding texts. */
@@ -183,7 +185,7 @@ export function createEmbedTexts(deps: EmbedTextsDeps): EmbedTexts {
       }
     },
 
-    async embed(request, { signal, atOnce = false, onVectors, onProgress } = {}) {
+    async embed(request, { signal, atOnce = false, onVectors, onProgress, onResponse } = {}) {
       const { id, profile } = accountOf(request.accountId)
       const space = vectorSpaceOf({ id, profile }, request.model, request.dimensions)
       const distinct = await distinctTexts(request.texts, signal)
@@ -237,7 +239,7 @@ export function createEmbedTexts(deps: EmbedTextsDeps): EmbedTexts {
             await sendWindow(
               deps,
               target,
-              { request, space, window, signal, atOnce },
+              { request, space, window, signal, atOnce, onResponse },
               (vectors, answer) => {
                 sum.add(answer)
                 report(vectors)
@@ -274,6 +276,7 @@ interface Window {
   readonly window: readonly DistinctText[]
   readonly signal: AbortSignal | undefined
   readonly atOnce: boolean
+  readonly onResponse: EmbedWatch['onResponse']
 }
 
 /** Response of a request. */
@@ -285,7 +288,7 @@ type BatchAnswer = Parameters<
 async function sendWindow(
   { api, store, keep }: EmbedTextsDeps,
   target: ServiceTarget,
-  { request, space, window, signal, atOnce }: Window,
+  { request, space, window, signal, atOnce, onResponse }: Window,
   onBatch: (vectors: readonly EmbeddedText[], answer: BatchAnswer) => void,
 ): Promise<void> {
   const { model, dimensions } = request
@@ -297,6 +300,7 @@ async function sendWindow(
       {
         ...(signal && { signal }),
         async onBatch(start, answer) {
+          onResponse?.()
           const batch = window.slice(start, start + answer.value.vectors.length)
           const entries = batch.flatMap(({ hash, places }, at) => {
             const vector = answer.value.vectors[at]

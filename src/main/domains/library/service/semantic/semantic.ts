@@ -5,7 +5,7 @@ import { AppError, toFailure } from '../../../../errors.ts'
 import { VectorGone } from '../../store/semantic-chunks.ts'
 import type { MeaningAnswers } from '../../store/semantic-types.ts'
 import type { IndexRecord, IndexPatch } from '../../store/semantic-store.ts'
-import { addJobs, type JobRows } from '../../../../work-queue/jobs.ts'
+import { addJobs, type Attempt, type JobRows } from '../../../../work-queue/jobs.ts'
 import { vectorSpaceOf } from '../../../knowledge/index.ts'
 import { searchMeaning } from './search.ts'
 import { createCloseness } from './similarity.ts'
@@ -175,13 +175,13 @@ function createStep(
   const embed = async (
     index: IndexRecord,
     items: readonly CutItem[],
-    signal: AbortSignal,
+    { signal, responded }: Attempt,
   ): Promise<boolean> => {
     const { accountId, model, dimensions } = index
     const input = items.flatMap(({ cut }) => cut.chunks.map(({ text }) => text))
     const { engine, notice, sent } = await texts.embed(
       { accountId, model, dimensions, texts: input },
-      { signal },
+      { signal, onResponse: responded },
     )
     if (engine !== null)
       change(index.id, { engine: mask(engine), ...(notice !== null && { notice: mask(notice) }) })
@@ -199,12 +199,12 @@ function createStep(
   const embedSingly = async (
     index: IndexRecord,
     items: readonly CutItem[],
-    signal: AbortSignal,
+    attempt: Attempt,
   ): Promise<void> => {
     let refused = 0
     for (const item of items) {
       try {
-        await embed(index, [item], signal)
+        await embed(index, [item], attempt)
         refused = 0
       } catch (error) {
         refused += 1
@@ -215,11 +215,11 @@ function createStep(
     }
   }
 
-  return async (id, signal) => {
+  return async (id, attempt) => {
     const index = store.semantic.get(id)
     if (!index) return 'unsent'
     const items = await nextItems(id)
-    signal.throwIfAborted()
+    attempt.signal.throwIfAborted()
     if (items.length === 0) {
       change(id, { state: 'idle', error: null })
       // Computes the codes of the new vectors now instead of during a search.
@@ -228,11 +228,11 @@ function createStep(
       return 'unsent'
     }
     try {
-      return (await embed(index, items, signal)) ? 'done' : 'unsent'
+      return (await embed(index, items, attempt)) ? 'done' : 'unsent'
     } catch (error) {
       if (error instanceof VectorGone) return 'unsent'
       if (!isOfItem(error)) throw error
-      await embedSingly(index, items, signal)
+      await embedSingly(index, items, attempt)
       return 'done'
     }
   }

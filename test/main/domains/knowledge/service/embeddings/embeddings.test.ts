@@ -186,6 +186,33 @@ test.for([
   },
 )
 
+test('texts that always fail are sent five times, although others succeed at the same time', async () => {
+  const setup = await embeddingSetup(4)
+  let failures = 0
+  setup.server.always((request) => {
+    if (!sentTexts(request).includes('text 0')) return answerWith(256)(request)
+    failures += 1
+    return { status: 500, body: '{}' }
+  })
+  const { id } = await setup.start(numbered(4_000))
+  expect(await setup.over(id)).toMatchObject({ state: 'failed', error: { retriable: true } })
+  // The client sends each request up to four times.
+  expect(failures).toBe(5 * 4)
+})
+
+test('each text may fail, if the run gets past it', async () => {
+  const setup = await embeddingSetup()
+  const failed = new Map<string, number>()
+  setup.server.always((request) => {
+    const [first = ''] = sentTexts(request)
+    const failures = failed.get(first) ?? 0
+    failed.set(first, failures + 1)
+    return failures < 3 * 4 ? { status: 500, body: '{}' } : answerWith(256)(request)
+  })
+  const { id } = await setup.start(numbered(64 * 3))
+  expect(await setup.over(id)).toMatchObject({ state: 'done', error: null })
+})
+
 test('a briefly busy provider causes only a short delay', async () => {
   const setup = await embeddingSetup()
   setup.server.queue({ status: 429, headers: { 'retry-after': '0' }, body: '{}' })

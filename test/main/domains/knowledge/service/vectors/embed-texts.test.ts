@@ -52,6 +52,17 @@ afterEach(async () => {
   place.remove()
 })
 
+test('reports each response once, and none for cached texts', async () => {
+  let responses = 0
+  const embed = (all: readonly string[]) =>
+    texts.embed({ ...about, texts: all }, { onResponse: () => void (responses += 1) })
+  const many = Array.from({ length: 65 }, (_, at) => `text ${at}`)
+  await embed(many)
+  expect(responses).toBe(2)
+  await embed(many)
+  expect(responses).toBe(2)
+})
+
 test('sends only uncached texts, duplicates once, and returns the vector of every index', async () => {
   await texts.embed({ ...about, texts: ['one', 'three'] })
   const request = { ...about, texts: ['three', 'a longer one', 'three', 'a longer one'] }
