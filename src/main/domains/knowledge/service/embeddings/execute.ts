@@ -18,9 +18,9 @@ import type { EmbeddingsDeps } from './embedding-types.ts'
 const reportEveryMs = 200
 
 /**
- * Embeds what is missing of a run, one option after the other. The vectors received for an option are always written to
- * a file, except when Lectern ends: then the cache has them, and the next start continues. Returns the number of requests.
- * Throws the errors of embedding.
+ * Embeds what is missing of a run, one option after the other. If there are new vectors of an option, all of them are written
+ * to a file, except when Lectern ends: then the cache has them, and the next start continues. Returns the number of
+ * requests. Throws the errors of embedding.
  */
 export async function executeSets(
   deps: Pick<
@@ -55,6 +55,8 @@ export async function executeSets(
     /** Position of the first text that no vector was known for before the first response. */
     let firstSent: number | null = null
     const progress = { done: 0, of: 0 }
+    /** Number of different texts whose vectors are in the file of an earlier attempt. */
+    const savedVectors = set.state === 'partial' && set.mediaId !== null ? set.done : 0
     const keep = async (patch: SetPatch): Promise<void> => {
       const whole = sheet.filled === texts.length
       const mediaId = await sheet.keep(`${model}-${dimensions}.f32`)
@@ -107,12 +109,17 @@ export async function executeSets(
         }),
       })
     } catch (error) {
-      if (closing.aborted || sheet.filled === 0) await sheet.drop()
+      // Without new vectors, the file of an earlier attempt has them all.
+      if (closing.aborted || progress.done <= savedVectors) await sheet.drop()
       else
         await keep({}).catch((second: unknown) =>
           deps.log.warn('failed to save received vectors', { error: second }),
         )
-      if (sheet.filled === 0 && !closing.aborted) await change(place, { state: 'waiting' })
+      if (progress.done <= savedVectors && !closing.aborted)
+        await change(place, {
+          done: savedVectors,
+          state: savedVectors === 0 ? 'waiting' : 'partial',
+        })
       throw error
     }
   }

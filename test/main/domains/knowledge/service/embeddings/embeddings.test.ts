@@ -88,6 +88,27 @@ test('saves partial results as a file with gaps after a failure; resuming sends 
   expect(await codeOf(() => setup.embeddings.resumeRun(id))).toBe('REFUSED')
 })
 
+test('failures without new vectors write no file again', async () => {
+  const setup = await embeddingSetup()
+  setup.server.always((request) =>
+    sentTexts(request).includes('text 69') ? { status: 500, body: '{}' } : answerWith(256)(request),
+  )
+  const written: unknown[] = []
+  const { embeddings } = setup.store
+  const changeSet = embeddings.changeSet.bind(embeddings)
+  Object.assign(embeddings, {
+    changeSet(...input: Parameters<typeof changeSet>) {
+      if (input[2].mediaId !== undefined) written.push(input[2].mediaId)
+      return changeSet(...input)
+    },
+  })
+  const { id } = await setup.start(numbered(70))
+  const run = await setup.over(id)
+  expect(run).toMatchObject({ state: 'failed', sets: [{ state: 'partial', done: 64, of: 70 }] })
+  expect(written).toEqual([run.sets[0]?.mediaId])
+  expect((await setup.firsts(id))[63]).toBe(64)
+})
+
 test('a stop preserves results; the next start automatically resumes runs that were not stopped', async () => {
   const setup = await embeddingSetup()
   let calls = 0
