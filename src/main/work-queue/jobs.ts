@@ -2,7 +2,7 @@ import type { Failure } from '../../shared/contract/reply.ts'
 import type { Clock } from '../deps.ts'
 import { Retries } from './retries.ts'
 import { retryDelayMs } from './retry-policy.ts'
-import type { Executed, WorkHandle, WorkQueue } from './work-queue.ts'
+import type { Executed, WorkQueue } from './work-queue.ts'
 
 /** One execution of a job. */
 export interface Attempt {
@@ -129,7 +129,7 @@ export function addJobs<Id extends string | number>(
           retries.set(id, { attempts: retries.attempts(id), at: clock() })
       work.wake(accountId)
     },
-    /** Stops a job before its next state is stored: see {@link WorkHandle.change}. */
+    /** Stops a job before its next state is stored: see `WorkHandle.change`. */
     stop: (id: Id, save: () => void): Promise<void> =>
       work.change(String(id), () => {
         save()

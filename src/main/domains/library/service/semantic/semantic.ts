@@ -101,12 +101,12 @@ export function createSemantic(deps: SemanticDeps) {
       if (known && (known.state === 'running' || known.state === 'waiting'))
         await jobs.stop(known.id, () => void store.semantic.update(known.id, { state: 'paused' }))
       const id = store.transaction(() => {
-        const { id } = known ?? store.semantic.create({ choice, space, accountName, at })
-        store.semantic.unqueue(id)
+        const index = known ?? store.semantic.create({ choice, space, accountName, at })
+        store.semantic.unqueue(index.id)
         const options = { accountId, accountName, kinds, since, usedAt: at } as const
-        store.semantic.update(id, { ...options, state: 'running', error: null })
-        store.semantic.enqueue(id, { kinds, since }, true)
-        return id
+        store.semantic.update(index.id, { ...options, state: 'running', error: null })
+        store.semantic.enqueue(index.id, { kinds, since }, true)
+        return index.id
       })
       deps.emit({ type: 'semantic.changed' })
       jobs.begin(id, accountId)
