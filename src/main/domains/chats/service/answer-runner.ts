@@ -341,8 +341,11 @@ export function createAnswerRunner(deps: AnswerRunnerDeps): AnswerRunner {
         ? [...new Set(sendable().map(({ accountId }) => accountId))]
         : [],
     size: (accountId) => store.accounts.get(accountId)?.profile.concurrency ?? 1,
-    next: ({ accountId, except }) =>
-      sendable(accountId).find(({ question }) => !except.includes(question.id)),
+    next({ accountId }) {
+      // The answer to a question in flight may not have started yet, and a chat has only one at a time.
+      const busy = new Set(work.inFlight().map(({ question }) => question.conversationId))
+      return sendable(accountId).find(({ question }) => !busy.has(question.conversationId))
+    },
     nextTime: (after) => retries.next(after),
     async execute({ question }) {
       released.delete(question.id)

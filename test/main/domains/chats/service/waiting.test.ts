@@ -121,6 +121,31 @@ test('sends nothing to an account that is not ready; one stuck question blocks n
   expect(setup.chats.get(ids[1] ?? '').state).toBe('idle')
 })
 
+test('sends waiting questions on two branches of a chat one after the other', async () => {
+  const setup = await chatSetup()
+  const id = setup.begin(agent)
+  setup.server.queue({ body: sse(agentAnswer(['One'])) })
+  const first = await setup.ask(id, '1?')
+  await setup.over(first.answer?.id ?? '')
+  setup.trouble = offline
+  await setup.ask(id, '2?', { waits: true })
+  const better = { text: '1, better?', attachments: [], streamId: setup.stream(), waits: true }
+  const edited = await setup.chats.edit(first.question.id, better, 'page')
+  expect(edited.question.state).toBe('waiting')
+  setup.trouble = null
+  setup.server.queue(begun('Half'), { body: sse(agentAnswer(['Whole'], 's2')) })
+  setup.chats.accountReady('account-1')
+  const running = () => setup.store.chats.unfinished().filter(({ state }) => state === 'running')
+  await eventually(() => expect(running()).toHaveLength(1))
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  expect(running()).toHaveLength(1)
+  expect(setup.server.requests).toHaveLength(2)
+  await setup.chats.stop(running()[0]?.messageId ?? '')
+  await eventually(() => expect(setup.server.requests).toHaveLength(3))
+  await eventually(() => expect(setup.chats.get(id).state).toBe('idle'))
+  expect(setup.waiting.at(-1)).toBe(0)
+})
+
 test('resumes a queue blocked by a full disk when there is space', async () => {
   const due: (() => void)[] = []
   const setup = await chatSetup({
