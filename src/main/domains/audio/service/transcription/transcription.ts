@@ -147,12 +147,19 @@ export function createTranscription(deps: TranscriptionDeps): Transcription {
     work.kick()
   }
 
+  /** Shows the problem of an account that this meeting waits for, or none: the change may have ended its wait. */
+  const updateAccountError = (id: string): void => {
+    const blocking = store
+      .workAccounts()
+      .map((accountId) => ({ accountId, ...work.status(accountId) }))
+      .find(({ accountId, closed }) => closed === 'account' && store.workOf(accountId).includes(id))
+    worker.accountError(id, blocking?.reason ?? null)
+  }
+
   return {
     nudge(id) {
       resume(id)
-      // It may be new, and its account rejected before.
-      const { closed, reason } = work.status(store.get(id)?.accountId ?? '')
-      if (closed === 'account') worker.accountError(id, reason)
+      updateAccountError(id)
     },
     fill(id) {
       const meeting = need(id)
@@ -194,6 +201,7 @@ export function createTranscription(deps: TranscriptionDeps): Transcription {
           )
         })
         report(id, changed)
+        updateAccountError(id)
       } finally {
         work.resume(id)
       }
@@ -220,6 +228,7 @@ export function createTranscription(deps: TranscriptionDeps): Transcription {
         id,
         segments.flatMap((segment) => store.segment(segment.id) ?? []),
       )
+      updateAccountError(id)
       resume(id)
       work.wake(want.accountId)
       return segments.length

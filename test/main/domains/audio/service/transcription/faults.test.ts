@@ -162,6 +162,60 @@ test('sends nothing without a key, and everything waits', async () => {
   }
 })
 
+test('shows a problem of an account only in meetings that wait for it', async () => {
+  const setup = await transcriptionSetup()
+  const { meetings, items } = setup.store
+  const error = (id: string) => meetings.get(id)?.error ?? null
+  const finished = setup.meeting(row(1))
+  setup.transcription.nudge(finished)
+  await setup.finish(finished)
+  setup.answer = () => failure(401, '1000')
+  const [waiting, stopped, binned] = [1, 2, 3].map(() => setup.meeting(row(2))) as [
+    string,
+    string,
+    string,
+  ]
+  for (const id of [waiting, stopped, binned]) setup.transcription.nudge(id)
+  await setup.quiet()
+  // Restored from Trash, or imported without speech.
+  for (const id of [finished, setup.meeting([])]) {
+    setup.transcription.nudge(id)
+    expect(error(id)).toBeNull()
+  }
+  for (const id of [waiting, stopped, binned])
+    expect(error(id)).toMatchObject({ code: 'KEY_REJECTED' })
+  await setup.transcription.stop(stopped)
+  expect(error(stopped)).toBeNull()
+  await setup.transcription.forget([binned])
+  items.remove([binned], setup.now)
+
+  setup.answer = () => text('Good words.')
+  setup.transcription.accountReady('account-1')
+  await setup.finish(waiting)
+  expect(error(waiting)).toBeNull()
+  items.restore([binned], setup.now)
+  setup.transcription.nudge(binned)
+  expect(error(binned)).toBeNull()
+  await setup.finish(binned)
+})
+
+test('moving a second pass to another account clears the problem of the first', async () => {
+  const setup = await transcriptionSetup()
+  const account = setup.store.accounts.get('account-1')
+  if (account) setup.store.accounts.put({ ...account, id: 'account-2', name: 'Other account' })
+  const id = setup.meeting(row(1))
+  setup.transcription.nudge(id)
+  await setup.finish(id)
+  const want = { prompt: 'A plan', hotwords: [] }
+  setup.answer = () => failure(401, '1000')
+  await setup.transcription.again(id, { type: 'all' }, { ...want, accountId: 'account-2' })
+  await setup.quiet()
+  expect(setup.store.meetings.get(id)?.error).toMatchObject({ code: 'KEY_REJECTED' })
+  setup.answer = () => failure(503, '1')
+  await setup.transcription.again(id, { type: 'all' }, { ...want, accountId: 'account-1' })
+  expect(setup.store.meetings.get(id)?.error).toBeNull()
+})
+
 test('a restart at any point loses nothing and sends no answered segment again', async () => {
   const setup = await transcriptionSetup()
   const id = setup.meeting(row(20))
