@@ -63,6 +63,8 @@ export function createTranscription(deps: TranscriptionDeps): Transcription {
   const store = deps.store.meetings
   const closing = new AbortController()
   const worker = createSegmentWorker(deps, closing.signal)
+  /** Meetings that were moved to Trash, or were about to be: they continue when they are restored. */
+  const forgotten = new Set<string>()
 
   const need = (id: string): Meeting => {
     const meeting = store.get(id)
@@ -158,7 +160,9 @@ export function createTranscription(deps: TranscriptionDeps): Transcription {
 
   return {
     nudge(id) {
-      resume(id)
+      // A meeting that was stopped stays so until the user resumes it.
+      if (forgotten.delete(id)) work.resume(id)
+      work.kick()
       updateAccountError(id)
     },
     fill(id) {
@@ -182,11 +186,11 @@ export function createTranscription(deps: TranscriptionDeps): Transcription {
     },
     async stop(id) {
       const meeting = need(id)
-      work.pause(id)
-      try {
-        await work.stop(({ meetingId }) => meetingId === id)
-        const error = toFailure(new AppError('CANCELLED', 'Stopped'), deps.clock())
+      const error = toFailure(new AppError('CANCELLED', 'Stopped'), deps.clock())
+      await work.change(id, () => {
         const changed = deps.store.transaction(() => {
+          // It may be deleted by the time that the store accepts it.
+          if (!store.get(id)) return []
           if (isFindingSegments(meeting)) store.update(id, { error })
           const rows = store.work(id, ['pending', 'inflight'])
           store.wantAgain(
@@ -202,9 +206,7 @@ export function createTranscription(deps: TranscriptionDeps): Transcription {
         })
         report(id, changed)
         updateAccountError(id)
-      } finally {
-        work.resume(id)
-      }
+      })
     },
     async again(id, which, want) {
       const { error } = need(id)
@@ -286,7 +288,11 @@ export function createTranscription(deps: TranscriptionDeps): Transcription {
     async forget(ids) {
       const gone = new Set(ids)
       // The search skips those in Trash.
-      for (const id of store.withWork()) if (gone.has(id)) work.pause(id)
+      for (const id of store.withWork())
+        if (gone.has(id)) {
+          forgotten.add(id)
+          work.pause(id)
+        }
       await work.stop(({ meetingId }) => gone.has(meetingId))
     },
     busy: () => work.busy(),

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ErrorCode } from '../../../../../../src/shared/contract/reply.ts'
+import { AppError } from '../../../../../../src/main/errors.ts'
 import { eventually } from '../../../../../fixtures/eventually.ts'
 import {
   failure,
@@ -93,6 +94,38 @@ test('stops what waits and runs until it is requested again', async () => {
   setup.transcription.nudge(id)
   await setup.quiet()
   expect(setup.requests).toHaveLength(sent)
+  setup.transcription.fill(id)
+  await setup.finish(id)
+  expect(setup.segments(id).every(({ state }) => state === 'done')).toBe(true)
+})
+
+test('a stopped meeting stays stopped while the disk is full, and when it has space again', async () => {
+  const setup = await transcriptionSetup({ places: 1 })
+  setup.answer = () => ({ ...text('Fine words.'), delayMs: 30 })
+  const id = setup.meeting(row(4))
+  setup.transcription.nudge(id)
+  await eventually(() => expect(setup.requests).toHaveLength(2))
+  const { updateSegment } = setup.store.meetings
+  setup.store.meetings.updateSegment = (segmentId, patch) => {
+    if (patch.error?.code === 'CANCELLED') throw new AppError('DISK_FULL', 'full')
+    return updateSegment(segmentId, patch)
+  }
+  await expect(setup.transcription.stop(id)).rejects.toMatchObject({ code: 'DISK_FULL' })
+  // New segments, or another import.
+  setup.transcription.nudge(id)
+  await setup.quiet()
+  setup.store.meetings.updateSegment = updateSegment
+  await eventually(() =>
+    expect(setup.segments(id).map(({ state }) => state)).toEqual([
+      'done',
+      'failed',
+      'failed',
+      'failed',
+    ]),
+  )
+  setup.transcription.nudge(id)
+  await setup.quiet()
+  expect(setup.requests).toHaveLength(2)
   setup.transcription.fill(id)
   await setup.finish(id)
   expect(setup.segments(id).every(({ state }) => state === 'done')).toBe(true)
