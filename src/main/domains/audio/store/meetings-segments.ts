@@ -270,21 +270,35 @@ const isWritten = `(m.state <> 'importing' OR (m.import_progress IS NOT NULL AND
 const isAgain = `s.again IS NOT NULL AND s.state IN ('done', 'silent', 'flagged')
   AND NOT (s.attempts >= ${maxAttempts} AND s.error IS NOT NULL AND s.next_try_at IS NULL)`
 const isWanted = `${untranscribed('s.')} AND ${isWritten} AND (s.state IN ('pending', 'inflight') OR (${isAgain}))`
+/**
+ * Whether a meeting may have segments to transcribe again: more than wait for their first transcription. Counting them by
+ * the partial index reads none of them.
+ */
+const hasAgain = `(SELECT count(*) FROM meeting_segments c WHERE c.item_seq = worked.seq AND ${untranscribed('c.')}) > m.waiting`
+/** Whether segments of a meeting wait for their first transcription: ends at the first one. */
+const isWaiting = `m.waiting > 0 AND EXISTS (SELECT 1 FROM meeting_segments s
+  WHERE s.item_seq = worked.seq AND ${untranscribed('s.')} AND s.state IN ('pending', 'inflight') AND ${isWritten})`
+const isWrittenAgain = `${untranscribed('s.')} AND ${isWritten} AND ${isAgain}`
 const accountOf = `iif(s.state IN ('pending', 'inflight'), m.account_id, s.again ->> 'accountId')`
 
 export function segmentQueue(connection: Connection): SegmentQueueRows {
   return {
-    workAccounts: () =>
-      connection
-        .all<{ id: string }>(
-          `${worked} SELECT DISTINCT ${accountOf} AS id FROM ${ofSegments} WHERE ${isActive} AND ${isWanted}`,
-        )
-        .map(({ id }) => id),
+    workAccounts() {
+      const rows = connection.all<{ id: string }>(
+        `${worked} SELECT DISTINCT m.account_id AS id FROM ${ofMeetings} WHERE ${isActive} AND ${isWaiting}
+         UNION ALL
+         SELECT DISTINCT s.again ->> 'accountId' FROM ${ofSegments} WHERE ${isActive} AND ${hasAgain} AND ${isWrittenAgain}`,
+      )
+      return [...new Set(rows.map(({ id }) => id))]
+    },
     workOf: (accountId) =>
       connection
         .all<{ id: string }>(
-          `${worked} SELECT i.id FROM ${ofMeetings} WHERE ${isActive} AND EXISTS (
-             SELECT 1 FROM meeting_segments s WHERE s.item_seq = worked.seq AND ${isWanted} AND ${accountOf} = ?)`,
+          `${worked} SELECT i.id FROM ${ofMeetings} WHERE ${isActive} AND (
+             (m.account_id = ? AND ${isWaiting}) OR (${hasAgain} AND EXISTS (
+               SELECT 1 FROM meeting_segments s
+               WHERE s.item_seq = worked.seq AND ${isWrittenAgain} AND s.again ->> 'accountId' = ?)))`,
+          accountId,
           accountId,
         )
         .map(({ id }) => id),
@@ -331,7 +345,8 @@ export function segmentQueue(connection: Connection): SegmentQueueRows {
     nextAgain({ accountId, at, except, exceptGroups }) {
       const row = connection.get<{ id: string; meetingId: string }>(
         `${worked} SELECT s.id, i.id AS meetingId FROM ${ofSegments}
-         WHERE ${isActive} AND ${isWanted} AND ${isAgain} AND ${accountOf} = ? AND ${isDueSql('s.next_try_at')}
+         WHERE ${isActive} AND ${hasAgain} AND ${isWrittenAgain} AND s.again ->> 'accountId' = ?
+           AND ${isDueSql('s.next_try_at')}
            AND s.id NOT IN ${listed} AND i.id NOT IN ${listed} LIMIT 1`,
         accountId,
         at,
@@ -348,11 +363,19 @@ export function segmentQueue(connection: Connection): SegmentQueueRows {
         after,
         after,
       )?.at ?? null,
-    countOf: (accountIds) =>
-      connection.get<{ n: number }>(
-        `${worked} SELECT count(*) AS n FROM ${ofSegments} WHERE ${isActive} AND ${isWanted} AND ${accountOf} IN ${listed}`,
-        JSON.stringify(accountIds),
-      )?.n ?? 0,
+    countOf(accountIds) {
+      const ids = JSON.stringify(accountIds)
+      const row = connection.get<{ n: number }>(
+        `${worked} SELECT total(iif(
+           m.state <> 'importing' AND NOT ${hasAgain},
+           iif(m.account_id IN ${listed}, m.waiting, 0),
+           (SELECT count(*) FROM meeting_segments s WHERE s.item_seq = worked.seq AND ${isWanted} AND ${accountOf} IN ${listed})
+         )) AS n FROM ${ofMeetings} WHERE ${isActive}`,
+        ids,
+        ids,
+      )
+      return row?.n ?? 0
+    },
   }
 }
 

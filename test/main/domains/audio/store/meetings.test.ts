@@ -184,3 +184,52 @@ test('replaces existing lines with a new result, except lines edited by the user
     folder.remove()
   }
 })
+
+test('finds the accounts that have segments to transcribe, and counts them', async () => {
+  const folder = temporaryHome()
+  try {
+    await withStore(folder.home, async ({ meetings, items }) => {
+      const made = (
+        id: string,
+        accountId: string,
+        changes: Parameters<typeof aMeeting>[1] = {},
+      ) => {
+        meetings.create(aMeeting(id, { accountId, ...changes }))
+        const segments = [0, 20_000, 40_000].map((at) => aSegment(`${id}-${at / 20_000}`, at))
+        meetings.addSegments(id, 0, segments, 50_000)
+      }
+      const want = { accountId: 'second', prompt: '', hotwords: [] }
+      made('first-pass', 'first')
+      made('both', 'first')
+      meetings.updateSegment('both-0', { state: 'done' })
+      made('second-pass', 'third')
+      for (const n of [0, 1, 2]) meetings.updateSegment(`second-pass-${n}`, { state: 'silent' })
+      meetings.wantAgain(['both-0', 'second-pass-0', 'second-pass-1'], want)
+      // It used up its attempts.
+      const error = { code: 'TIMEOUT', message: '', retriable: true, at: 1 } as const
+      meetings.updateSegment('second-pass-1', { attempts: 5, error })
+      made('unwritten', 'fourth', { state: 'importing' })
+      made('partly-written', 'fifth', { state: 'importing' })
+      meetings.update('partly-written', { importProgress: 0.5, durationMs: 35_000 })
+      made('binned', 'sixth')
+      items.remove(['binned'], 5)
+      made('stopped', 'seventh')
+      meetings.update('stopped', { error: { ...error, code: 'CANCELLED' } })
+
+      expect(meetings.workAccounts().toSorted()).toEqual(['fifth', 'first', 'second'])
+      const works = (id: string) => meetings.workOf(id).toSorted()
+      expect(works('first')).toEqual(['both', 'first-pass'])
+      expect(works('second')).toEqual(['both', 'second-pass'])
+      expect(works('third')).toEqual([])
+      expect(works('fifth')).toEqual(['partly-written'])
+      const ids = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh']
+      expect(ids.map((id) => meetings.countOf([id]))).toEqual([5, 2, 0, 0, 2, 0, 0])
+      expect(meetings.countOf(ids)).toBe(9)
+      const search = { at: 5, except: ['both-0'], exceptGroups: [] }
+      expect(meetings.nextAgain({ ...search, accountId: 'second' })?.id).toBe('second-pass-0')
+      expect(meetings.nextAgain({ ...search, accountId: 'first' })).toBeUndefined()
+    })
+  } finally {
+    folder.remove()
+  }
+})

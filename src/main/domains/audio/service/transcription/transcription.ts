@@ -116,6 +116,12 @@ export function createTranscription(deps: TranscriptionDeps): Transcription {
     }
   }
 
+  /**
+   * When the next segment that waits for a time is due, and when the store was searched for it (Unix ms); null after changes:
+   * the search reads every open segment.
+   */
+  let planned: { readonly searchedAt: number; readonly at: number | null } | null = null
+
   const work = deps.workQueue.add<QueuedSegment>({
     about: 'segment of a meeting',
     isOneOperation: true,
@@ -126,10 +132,18 @@ export function createTranscription(deps: TranscriptionDeps): Transcription {
     accounts: () => (deps.store.writable ? store.workAccounts() : []),
     size: (accountId) => deps.store.accounts.get(accountId)?.profile.concurrency ?? 1,
     next,
-    nextTime: (after) => store.nextTime(after),
+    nextTime(after) {
+      // Also after the clock was set back.
+      if (!planned || after < planned.searchedAt || (planned.at ?? Infinity) <= after)
+        planned = { searchedAt: after, at: store.nextTime(after) }
+      return planned.at
+    },
     execute,
     attempts: ({ id }) => store.segment(id)?.attempts ?? 1,
-    wait: ({ id }, failure, wait) => worker.wait(id, failure, wait),
+    wait({ id }, failure, wait) {
+      planned = null
+      worker.wait(id, failure, wait)
+    },
     fail: ({ id }, failure) => worker.giveUp(id, failure),
     stopped: ({ id }) => worker.putBack(id),
     onAccount(accountId) {
@@ -144,9 +158,13 @@ export function createTranscription(deps: TranscriptionDeps): Transcription {
     },
   })
 
+  const kick = (): void => {
+    planned = null
+    work.kick()
+  }
   const resume = (id: string): void => {
     work.resume(id)
-    work.kick()
+    kick()
   }
 
   /** Shows the problem of an account that this meeting waits for, or none: the change may have ended its wait. */
@@ -162,7 +180,7 @@ export function createTranscription(deps: TranscriptionDeps): Transcription {
     nudge(id) {
       // A meeting that was stopped stays so until the user resumes it.
       if (forgotten.delete(id)) work.resume(id)
-      work.kick()
+      kick()
       updateAccountError(id)
     },
     fill(id) {
@@ -268,7 +286,7 @@ export function createTranscription(deps: TranscriptionDeps): Transcription {
             store.updateSegment(id, { state: 'failed', error, nextTryAt: null })
           }
         }
-      work.kick()
+      kick()
     },
     accountReady(accountId) {
       // Jobs of former recordings failed where segments wait.
@@ -283,7 +301,7 @@ export function createTranscription(deps: TranscriptionDeps): Transcription {
         )
       }
       work.wake(accountId)
-      work.kick()
+      kick()
     },
     async forget(ids) {
       const gone = new Set(ids)

@@ -78,6 +78,22 @@ test('sends segments that are older than the audio only once it is written', asy
   expect(setup.requests).toHaveLength(2)
 })
 
+test('does not read every waiting segment for each one that is transcribed', async () => {
+  const setup = await transcriptionSetup({ places: 1 })
+  const { meetings } = setup.store
+  const { nextTime } = meetings
+  let searches = 0
+  meetings.nextTime = (after) => {
+    searches += 1
+    return nextTime(after)
+  }
+  const id = setup.meeting(row(12))
+  setup.transcription.nudge(id)
+  await setup.finish(id)
+  expect(setup.requests).toHaveLength(12)
+  expect(searches).toBeLessThan(4)
+})
+
 test('stops what waits and runs until it is requested again', async () => {
   const setup = await transcriptionSetup({ places: 2 })
   setup.answer = () => ({ ...text('Fine words.'), delayMs: 30 })
