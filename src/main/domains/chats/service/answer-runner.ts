@@ -33,6 +33,8 @@ interface Beginning {
   readonly byItself?: boolean
   /** Whether the answer replaces attempts that produced nothing. */
   readonly restart?: boolean
+  /** Called when the provider starts to respond. */
+  readonly onResponse?: (() => void) | undefined
 }
 
 /** Conditions under which a question may be sent automatically. */
@@ -203,7 +205,7 @@ export function createAnswerRunner(deps: AnswerRunnerDeps): AnswerRunner {
   }
 
   const begin: AnswerRunner['begin'] = (given, beginning) => {
-    const { streamId, connectionIds, followersOf } = beginning
+    const { streamId, connectionIds, followersOf, onResponse } = beginning
     const { started, place, chain } = store.transaction(() => {
       const question = typeof given === 'function' ? given() : given
       const { conversationId } = question
@@ -250,7 +252,7 @@ export function createAnswerRunner(deps: AnswerRunnerDeps): AnswerRunner {
     if (beginning.waits) waits.add(questionId)
     else waits.delete(questionId)
     if (followersOf !== undefined) for (const { id } of chain) allow(id, { anyway: false })
-    launch({ ...started, writer: deps.hub.open(streamId, { connectionIds }) })
+    launch({ ...started, writer: deps.hub.open(streamId, { connectionIds }), onResponse })
     for (const id of place) {
       const message = store.chats.message(id)
       if (message) deps.emit({ type: 'chat.message', message })
@@ -288,8 +290,12 @@ export function createAnswerRunner(deps: AnswerRunnerDeps): AnswerRunner {
         })
     }
   }
-  const sendByItself = (question: ChatMessage, mayWait: boolean): ChatMessage => {
-    const how = { waits: mayWait, byItself: true, restart: true }
+  const sendByItself = (
+    question: ChatMessage,
+    mayWait: boolean,
+    onResponse?: () => void,
+  ): ChatMessage => {
+    const how = { waits: mayWait, byItself: true, restart: true, onResponse }
     return begin(question, { streamId: ids(), connectionIds: [], ...how })
   }
   const isAnswered = (parentId: string | null): boolean =>
@@ -347,9 +353,9 @@ export function createAnswerRunner(deps: AnswerRunnerDeps): AnswerRunner {
       return sendable(accountId).find(({ question }) => !busy.has(question.conversationId))
     },
     nextTime: (after) => retries.next(after),
-    async execute({ question }) {
+    async execute({ question }, _, responded) {
       released.delete(question.id)
-      const { id } = sendByItself(question, false)
+      const { id } = sendByItself(question, false, responded)
       await active.get(id)?.done
       const answer = store.chats.message(id)
       if (answer?.state === 'done') return 'done'

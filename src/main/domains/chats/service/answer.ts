@@ -37,6 +37,8 @@ export interface Started {
   readonly settings: ChatSettings
   readonly plan: Plan
   readonly writer: StreamWriter
+  /** Called for the first event of the answer. */
+  readonly onResponse?: (() => void) | undefined
 }
 
 /**
@@ -76,8 +78,12 @@ export async function runAnswer(
   })
   const keys = { maskKnown: deps.mask, openEnd: deps.openEnd }
   const words = createMaskedText(keys, events.add)
+  let hasResponded = false
   const emit = (event: AnswerEvent): void => {
-    if (!over) words.add(event)
+    if (over) return
+    if (!hasResponded) started.onResponse?.()
+    hasResponded = true
+    words.add(event)
   }
 
   const by = (): StoppedBy => (signal.aborted ? (closing.aborted ? 'closing' : 'reader') : 'nobody')

@@ -98,6 +98,27 @@ test('sends one question at a time to an account without a network, for as long 
   )
 })
 
+test('sends the other questions as soon as the answer to the first one starts', async () => {
+  const time = skippableTime()
+  let isDown = true
+  const setup: ChatSetup = await chatSetup({
+    at: () => ({ url: isDown ? 'http://127.0.0.1:9' : setup.server.url, key: 'key' }),
+    deps: time.deps,
+  })
+  const ids = [setup.begin(agent), setup.begin(agent)]
+  for (const id of ids) await setup.ask(id, `About ${id}`, { waits: true })
+  const failed = (): number => setup.messages.filter(({ state }) => state === 'failed').length
+  await eventually(() => expect(failed()).toBe(2))
+  await eventually(() => expect([time.isPlanned(), setup.chats.busy()]).toEqual([true, false]))
+  time.skip()
+  await eventually(() => expect(failed()).toBeGreaterThan(2))
+  await eventually(() => expect([time.isPlanned(), setup.chats.busy()]).toEqual([true, false]))
+  isDown = false
+  setup.server.always(begun('Half'))
+  time.skip()
+  await eventually(() => expect(setup.server.requests).toHaveLength(2))
+})
+
 test('sends nothing to an account that is not ready; one stuck question blocks no other', async () => {
   const setup = await chatSetup()
   setup.trouble = offline
