@@ -200,6 +200,8 @@ export function createAnswerRunner(deps: AnswerRunnerDeps): AnswerRunner {
       .finally(() => {
         active.delete(answer.id)
         next(conversationId)
+        // Another question of the chat may have become due meanwhile.
+        work.kick()
       })
     active.set(answer.id, { conversationId, questionId, controller, givingUp, done })
   }

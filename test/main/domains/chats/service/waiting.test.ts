@@ -119,6 +119,28 @@ test('sends the other questions as soon as the answer to the first one starts', 
   await eventually(() => expect(setup.server.requests).toHaveLength(2))
 })
 
+test('sends a question that became due during another answer of its chat when that ends', async () => {
+  const time = skippableTime()
+  const setup = await chatSetup({ deps: time.deps })
+  const id = setup.begin(agent)
+  setup.server.queue({ body: sse(agentAnswer(['One'])) })
+  const first = await setup.ask(id, '1?')
+  await setup.over(first.answer?.id ?? '')
+  setup.server.always({ dropped: true })
+  const second = await setup.ask(id, '2?', { waits: true })
+  const stateOf = (): string => setup.chats.message(second.question.id).state
+  await eventually(() => expect([stateOf(), time.isPlanned()]).toEqual(['waiting', true]))
+  setup.server.always(begun('Half'))
+  const better = { text: '1, better?', attachments: [], streamId: setup.stream(), waits: false }
+  const edited = await setup.chats.edit(first.question.id, better, 'page')
+  time.skip()
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  expect(stateOf()).toBe('waiting')
+  setup.server.always({ body: sse(agentAnswer(['Two'])) })
+  await setup.chats.stop(edited.answer?.id ?? '')
+  await eventually(() => expect(stateOf()).toBe('done'))
+})
+
 test('sends nothing to an account that is not ready; one stuck question blocks no other', async () => {
   const setup = await chatSetup()
   setup.trouble = offline
