@@ -62,8 +62,11 @@ export interface AnswerRunner {
   byHand(questionId: string): void
   /** Whether Lectern is closing or the conversation is about to be deleted: nothing may start in it. */
   isClosing(conversationId: string): boolean
-  /** Sends a waiting question if it can be sent now, soon. Throws the errors of the store. */
-  wake(question: ChatMessage): void
+  /**
+   * Sends the waiting questions of matching conversations that can be sent now, soon. One that cannot be read stops no
+   * other. Throws the errors of the store.
+   */
+  wake(matches: (conversationId: string) => boolean): void
   /** Sends the waiting questions of a restored conversation that have not been tried yet. */
   wakeFresh(conversationId: string): void
   /** Reports the status of a conversation to the pages. */
@@ -311,12 +314,23 @@ export function createAnswerRunner(deps: AnswerRunnerDeps): AnswerRunner {
     if (!conversation || conversation.deletedAt !== null) return false
     return !deps.unreachable(conversation.accountId) && isOver(store.chats, parentId)
   }
-  const wake: AnswerRunner['wake'] = (question) => {
+  const wake = (question: ChatMessage): void => {
     if (!canSend(question)) return
     // Otherwise its delay ends first.
     if (typeof retries.get(question.id)?.at !== 'number') released.add(question.id)
     work.wake(store.chats.get(question.conversationId)?.accountId ?? '')
     work.kick()
+  }
+  const wakeThose = (matches: (conversationId: string, questionId: string) => boolean): void => {
+    for (const { messageId, conversationId, state } of store.chats.unfinished())
+      try {
+        if (state !== 'waiting' || !matches(conversationId, messageId)) continue
+        const question = store.chats.message(messageId)
+        if (question) wake(question)
+      } catch (error) {
+        // The others are sent anyway.
+        log.error('failed to resume a waiting question', { error })
+      }
   }
 
   /** Waiting questions of an account, or of all, that may be sent now. */
@@ -390,10 +404,9 @@ export function createAnswerRunner(deps: AnswerRunnerDeps): AnswerRunner {
     mayGo: allow,
     byHand,
     isClosing,
-    wake,
-    wakeFresh(conversationId) {
-      for (const one of unsentOf(store.chats, conversationId)) if (!retries.has(one.id)) wake(one)
-    },
+    wake: wakeThose,
+    wakeFresh: (id) =>
+      wakeThose((conversationId, questionId) => conversationId === id && !retries.has(questionId)),
     reportConversation,
     countWaiting,
     stop,

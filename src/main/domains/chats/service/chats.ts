@@ -61,14 +61,11 @@ export function createChats(deps: ChatsDeps, exports: ChatExports): Chats {
   }
 
   /** Sends the waiting questions of the accounts that match. */
-  const wakeThose = (isReady: (accountId: string) => boolean): void => {
-    for (const { messageId, conversationId, state } of store.chats.unfinished()) {
-      if (state !== 'waiting') continue
+  const wakeThose = (isReady: (accountId: string) => boolean): void =>
+    runner.wake((conversationId) => {
       const conversation = store.chats.get(conversationId)
-      const question = store.chats.message(messageId)
-      if (conversation && question && isReady(conversation.accountId)) runner.wake(question)
-    }
-  }
+      return conversation !== undefined && isReady(conversation.accountId)
+    })
 
   let isStarted = false
   /** Snapshot of what exists now: nothing started after this point is mistaken for a leftover. */

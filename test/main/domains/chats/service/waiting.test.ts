@@ -141,6 +141,30 @@ test('sends a question that became due during another answer of its chat when th
   await eventually(() => expect(stateOf()).toBe('done'))
 })
 
+test('resumes the other questions if one cannot be read', async () => {
+  const setup = await chatSetup()
+  setup.trouble = offline
+  const ids = [setup.begin(agent), setup.begin(agent)]
+  const questions: string[] = []
+  for (const id of ids) {
+    const { question } = await setup.ask(id, '1?', { waits: true })
+    questions.push(question.id)
+  }
+  const { message } = setup.store.chats
+  setup.store.chats.message = (id) => {
+    if (id === questions[0]) throw new AppError('DATABASE_DAMAGED', 'unreadable')
+    return message(id)
+  }
+  setup.trouble = null
+  setup.server.always({ body: sse(agentAnswer(['Yes'])) })
+  setup.chats.accountReady('account-1')
+  await eventually(() => expect(setup.chats.get(ids[1] ?? '').state).toBe('idle'))
+  expect(setup.chats.get(ids[0] ?? '').state).toBe('waiting')
+  setup.store.chats.message = message
+  setup.chats.changed(ids)
+  await eventually(() => expect(setup.chats.get(ids[0] ?? '').state).toBe('idle'))
+})
+
 test('sends nothing to an account that is not ready; one stuck question blocks no other', async () => {
   const setup = await chatSetup()
   setup.trouble = offline
