@@ -58,8 +58,8 @@ export interface AnswerRunner {
   isActive(answerId: string): boolean
   /** Allows a question to be sent automatically when its turn is reached. Omitted options keep their earlier values. */
   mayGo(questionId: string, leave?: Partial<Leave>): void
-  /** Marks a question as sent by the user: earlier attempts no longer count. */
-  byHand(questionId: string): void
+  /** Forgets that a question may be sent now, and the failed attempts to send it. */
+  forgetRetries(questionId: string): void
   /** Whether Lectern is closing or the conversation is about to be deleted: nothing may start in it. */
   isClosing(conversationId: string): boolean
   /**
@@ -172,7 +172,7 @@ export function createAnswerRunner(deps: AnswerRunnerDeps): AnswerRunner {
         // The failed answer is saved, and can be requested again.
         log.warn('failed to queue a question again', { error })
       }
-    } else if (code === undefined || !passes(code)) byHand(questionId)
+    } else if (code === undefined || !passes(code)) forgetRetries(questionId)
     reportConversation(answer.conversationId)
     deps.emit({ type: 'library.changed', itemIds: [answer.conversationId] })
   }
@@ -181,7 +181,7 @@ export function createAnswerRunner(deps: AnswerRunnerDeps): AnswerRunner {
     retries.set(questionId, retry)
     deps.emit({ type: 'chat.message', message })
   }
-  const byHand = (questionId: string): void => {
+  const forgetRetries = (questionId: string): void => {
     released.delete(questionId)
     retries.delete(questionId)
   }
@@ -386,7 +386,7 @@ export function createAnswerRunner(deps: AnswerRunnerDeps): AnswerRunner {
       const attempts = retries.attempts(item.question.id) + 1
       if (isRepairable(code) && attempts < maxAttempts)
         again(item, attempts, clock() + retryDelayMs(attempts))
-      else byHand(item.question.id)
+      else forgetRetries(item.question.id)
     },
     stopped: () => undefined,
   })
@@ -402,7 +402,7 @@ export function createAnswerRunner(deps: AnswerRunnerDeps): AnswerRunner {
     running,
     isActive: (answerId) => active.has(answerId),
     mayGo: allow,
-    byHand,
+    forgetRetries,
     isClosing,
     wake: wakeThose,
     wakeFresh: (id) =>
@@ -415,7 +415,7 @@ export function createAnswerRunner(deps: AnswerRunnerDeps): AnswerRunner {
       const unsent = store.chats.unfinished().filter((one) => gone.has(one.conversationId))
       for (const { messageId } of unsent) {
         mayGo.delete(messageId)
-        byHand(messageId)
+        forgetRetries(messageId)
       }
       const theirs = [...active.values()].filter((one) => gone.has(one.conversationId))
       for (const id of gone) going.add(id)

@@ -151,7 +151,7 @@ export function createChats(deps: ChatsDeps, exports: ChatExports): Chats {
       if (known === before.accountId) return changed
       // The delays applied to the other account.
       for (const { messageId, conversationId } of store.chats.unfinished())
-        if (conversationId === id) runner.byHand(messageId)
+        if (conversationId === id) runner.forgetRetries(messageId)
       // No event reports this account as ready: it may have been ready all the time.
       accountReady(known)
       return changed

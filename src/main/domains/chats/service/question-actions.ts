@@ -103,13 +103,13 @@ export function createQuestionActions(deps: QuestionActionsDeps): QuestionAction
     if (state === 'done') {
       const how = { streamId, connectionIds: [connectionId], waits }
       const answer = runner.begin(() => add('queued'), how)
-      if (instead) runner.byHand(instead.id)
+      if (instead) runner.forgetRetries(instead.id)
       for (const { id } of behind) runner.mayGo(id)
       deps.emit({ type: 'library.changed', itemIds: [conversationId] })
       return questionOf(conversationId, questionId, answer.id)
     }
     store.transaction(() => add(state))
-    if (instead) runner.byHand(instead.id)
+    if (instead) runner.forgetRetries(instead.id)
     if (state === 'queued') runner.mayGo(questionId, { anyway: isOver(chats, parentId), waits })
     for (const id of [questionId, ...behind.map((one) => one.id)])
       deps.emit({ type: 'chat.message', message: messageOf(id) })
@@ -136,7 +136,7 @@ export function createQuestionActions(deps: QuestionActionsDeps): QuestionAction
         attachments: [...attachments, ...(draft?.attachments ?? [])],
       })
     })
-    runner.byHand(question.id)
+    runner.forgetRetries(question.id)
     for (const { id } of behind) deps.emit({ type: 'chat.message', message: messageOf(id) })
   }
 
@@ -155,7 +155,7 @@ export function createQuestionActions(deps: QuestionActionsDeps): QuestionAction
         retriable: true,
         params: { problem: 'answering' },
       })
-    runner.byHand(question.id)
+    runner.forgetRetries(question.id)
     const connectionIds = [connectionId]
     const answer = runner.begin(question, {
       streamId,
@@ -231,7 +231,7 @@ export function createQuestionActions(deps: QuestionActionsDeps): QuestionAction
       const behind = unsentBehind(chats, conversationId, question.id)
       const before = parentId === null ? undefined : chats.message(parentId)
       const allow = (): void => {
-        runner.byHand(question.id)
+        runner.forgetRetries(question.id)
         for (const { id } of behind) runner.mayGo(id)
       }
       if (runner.running(conversationId) || (before && isPending(chats, before))) {
