@@ -24,7 +24,7 @@ export const isHeld = (error: Failure | null): boolean =>
   error?.code === 'CANCELLED' || error?.code === 'LEFT_UNFINISHED'
 
 /** Condition for segments with work left, as in the partial index; `of` names their table. */
-const untranscribed = (of = ''): string =>
+const hasWork = (of = ''): string =>
   `(${of}state IN ('pending', 'inflight') OR ${of}again IS NOT NULL)`
 
 /** Tolerance in milliseconds for what is simultaneous, because times are estimated. */
@@ -138,7 +138,7 @@ export function segmentStore(
     withWork: () =>
       connection
         .all<{ id: string }>(
-          `SELECT id FROM items WHERE seq IN (SELECT item_seq FROM meeting_segments WHERE ${untranscribed()})
+          `SELECT id FROM items WHERE seq IN (SELECT item_seq FROM meeting_segments WHERE ${hasWork()})
              AND deleted_at IS NULL ORDER BY seq`,
         )
         .map((row) => row.id),
@@ -166,7 +166,7 @@ export function segmentStore(
       connection
         .all<SegmentRow>(
           `SELECT * FROM meeting_segments WHERE item_seq = ? AND (state IN ${listed} OR again IS NOT NULL)
-           ${states.every(isOpen) ? `AND ${untranscribed()}` : ''} ORDER BY start_ms, channel`,
+           ${states.every(isOpen) ? `AND ${hasWork()}` : ''} ORDER BY start_ms, channel`,
           meetingSeq(connection, id),
           JSON.stringify(states),
         )
@@ -254,7 +254,7 @@ export const textOf = (lines: readonly Pick<LineRow, 'text'>[]): string =>
 
 /** Finds the meetings with work left by the partial index, one step for each: none of their segments is read. */
 const minWorked = (more = ''): string =>
-  `SELECT min(item_seq) FROM meeting_segments WHERE ${untranscribed()}${more}`
+  `SELECT min(item_seq) FROM meeting_segments WHERE ${hasWork()}${more}`
 const worked = `WITH RECURSIVE worked(seq) AS (
   ${minWorked()} UNION ALL SELECT (${minWorked(' AND item_seq > worked.seq')}) FROM worked WHERE worked.seq IS NOT NULL)`
 
@@ -267,18 +267,18 @@ const ofSegments = `${ofMeetings} CROSS JOIN meeting_segments s ON s.item_seq = 
 /** Segments can be older than the audio of an import. */
 const isWritten = `(m.state <> 'importing' OR (m.import_progress IS NOT NULL AND s.end_ms <= m.duration_ms))`
 /** Another pass that failed permanently is still wanted, and continues on request. */
-const isAgain = `s.again IS NOT NULL AND s.state IN ('done', 'silent', 'flagged')
+const isToRetranscribe = `s.again IS NOT NULL AND s.state IN ('done', 'silent', 'flagged')
   AND NOT (s.attempts >= ${maxAttempts} AND s.error IS NOT NULL AND s.next_try_at IS NULL)`
-const isWanted = `${untranscribed('s.')} AND ${isWritten} AND (s.state IN ('pending', 'inflight') OR (${isAgain}))`
+const isWanted = `${hasWork('s.')} AND ${isWritten} AND (s.state IN ('pending', 'inflight') OR (${isToRetranscribe}))`
 /**
  * Whether a meeting may have segments to transcribe again: more than wait for their first transcription. Counting them by
  * the partial index reads none of them.
  */
-const hasAgain = `(SELECT count(*) FROM meeting_segments c WHERE c.item_seq = worked.seq AND ${untranscribed('c.')}) > m.waiting`
+const mayRetranscribe = `(SELECT count(*) FROM meeting_segments c WHERE c.item_seq = worked.seq AND ${hasWork('c.')}) > m.waiting`
 /** Whether segments of a meeting wait for their first transcription: ends at the first one. */
 const isWaiting = `m.waiting > 0 AND EXISTS (SELECT 1 FROM meeting_segments s
-  WHERE s.item_seq = worked.seq AND ${untranscribed('s.')} AND s.state IN ('pending', 'inflight') AND ${isWritten})`
-const isWrittenAgain = `${untranscribed('s.')} AND ${isWritten} AND ${isAgain}`
+  WHERE s.item_seq = worked.seq AND ${hasWork('s.')} AND s.state IN ('pending', 'inflight') AND ${isWritten})`
+const isWrittenToRetranscribe = `${hasWork('s.')} AND ${isWritten} AND ${isToRetranscribe}`
 const accountOf = `iif(s.state IN ('pending', 'inflight'), m.account_id, s.again ->> 'accountId')`
 
 export function segmentQueue(connection: Connection): SegmentQueueRows {
@@ -287,7 +287,7 @@ export function segmentQueue(connection: Connection): SegmentQueueRows {
       const rows = connection.all<{ id: string }>(
         `${worked} SELECT DISTINCT m.account_id AS id FROM ${ofMeetings} WHERE ${isActive} AND ${isWaiting}
          UNION ALL
-         SELECT DISTINCT s.again ->> 'accountId' FROM ${ofSegments} WHERE ${isActive} AND ${hasAgain} AND ${isWrittenAgain}`,
+         SELECT DISTINCT s.again ->> 'accountId' FROM ${ofSegments} WHERE ${isActive} AND ${mayRetranscribe} AND ${isWrittenToRetranscribe}`,
       )
       return [...new Set(rows.map(({ id }) => id))]
     },
@@ -295,9 +295,9 @@ export function segmentQueue(connection: Connection): SegmentQueueRows {
       connection
         .all<{ id: string }>(
           `${worked} SELECT i.id FROM ${ofMeetings} WHERE ${isActive} AND (
-             (m.account_id = ? AND ${isWaiting}) OR (${hasAgain} AND EXISTS (
+             (m.account_id = ? AND ${isWaiting}) OR (${mayRetranscribe} AND EXISTS (
                SELECT 1 FROM meeting_segments s
-               WHERE s.item_seq = worked.seq AND ${isWrittenAgain} AND s.again ->> 'accountId' = ?)))`,
+               WHERE s.item_seq = worked.seq AND ${isWrittenToRetranscribe} AND s.again ->> 'accountId' = ?)))`,
           accountId,
           accountId,
         )
@@ -307,7 +307,7 @@ export function segmentQueue(connection: Connection): SegmentQueueRows {
         .all<{ id: string }>(
           `${worked} SELECT i.id FROM ${ofMeetings}
            WHERE ${isActive} AND m.account_id = ? AND ${isLive} = ? AND i.id NOT IN ${listed} AND EXISTS (
-             SELECT 1 FROM meeting_segments s WHERE s.item_seq = worked.seq AND ${untranscribed('s.')}
+             SELECT 1 FROM meeting_segments s WHERE s.item_seq = worked.seq AND ${hasWork('s.')}
                AND s.state = 'pending' AND ${isWritten} AND ${isDueSql('s.next_try_at')} AND s.id NOT IN ${listed})
            LIMIT ?`,
           accountId,
@@ -326,7 +326,7 @@ export function segmentQueue(connection: Connection): SegmentQueueRows {
              SELECT p.state IN ('pending', 'inflight') FROM meeting_segments p WHERE p.item_seq = s.item_seq
                AND p.channel = s.channel AND p.start_ms < s.start_ms ORDER BY p.start_ms DESC LIMIT 1) AS is_after_open
            FROM meetings m CROSS JOIN meeting_segments s ON s.item_seq = m.item_seq
-           WHERE m.item_seq = ? AND ${untranscribed('s.')} AND s.state IN ('pending', 'inflight') AND ${isWritten}
+           WHERE m.item_seq = ? AND ${hasWork('s.')} AND s.state IN ('pending', 'inflight') AND ${isWritten}
            ORDER BY s.start_ms, s.channel`,
           at,
           at,
@@ -342,10 +342,10 @@ export function segmentQueue(connection: Connection): SegmentQueueRows {
           isDue: row.is_due !== 0,
           isAfterOpen: row.is_after_open === 1,
         })),
-    nextAgain({ accountId, at, except, exceptGroups }) {
+    nextToRetranscribe({ accountId, at, except, exceptGroups }) {
       const row = connection.get<{ id: string; meetingId: string }>(
         `${worked} SELECT s.id, i.id AS meetingId FROM ${ofSegments}
-         WHERE ${isActive} AND ${hasAgain} AND ${isWrittenAgain} AND s.again ->> 'accountId' = ?
+         WHERE ${isActive} AND ${mayRetranscribe} AND ${isWrittenToRetranscribe} AND s.again ->> 'accountId' = ?
            AND ${isDueSql('s.next_try_at')}
            AND s.id NOT IN ${listed} AND i.id NOT IN ${listed} LIMIT 1`,
         accountId,
@@ -367,7 +367,7 @@ export function segmentQueue(connection: Connection): SegmentQueueRows {
       const ids = JSON.stringify(accountIds)
       const row = connection.get<{ n: number }>(
         `${worked} SELECT total(iif(
-           m.state <> 'importing' AND NOT ${hasAgain},
+           m.state <> 'importing' AND NOT ${mayRetranscribe},
            iif(m.account_id IN ${listed}, m.waiting, 0),
            (SELECT count(*) FROM meeting_segments s WHERE s.item_seq = worked.seq AND ${isWanted} AND ${accountOf} IN ${listed})
          )) AS n FROM ${ofMeetings} WHERE ${isActive}`,

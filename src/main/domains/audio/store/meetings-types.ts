@@ -156,7 +156,7 @@ export interface SegmentQueueRows {
   /** Segments of a meeting that were not transcribed and whose audio is written, in chronological order. */
   openSegments(id: string, at: number): readonly OpenSegment[]
   /** The first due segment to transcribe again. */
-  nextAgain(search: Search): QueuedSegment | undefined
+  nextToRetranscribe(search: Search): QueuedSegment | undefined
   /** When the next segment is due that waits for a time (Unix ms). */
   nextTime(after: number): number | null
   /** Number of segments that wait for these accounts. */

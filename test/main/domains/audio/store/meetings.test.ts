@@ -226,8 +226,10 @@ test('finds the accounts that have segments to transcribe, and counts them', asy
       expect(ids.map((id) => meetings.countOf([id]))).toEqual([5, 2, 0, 0, 2, 0, 0])
       expect(meetings.countOf(ids)).toBe(9)
       const search = { at: 5, except: ['both-0'], exceptGroups: [] }
-      expect(meetings.nextAgain({ ...search, accountId: 'second' })?.id).toBe('second-pass-0')
-      expect(meetings.nextAgain({ ...search, accountId: 'first' })).toBeUndefined()
+      expect(meetings.nextToRetranscribe({ ...search, accountId: 'second' })?.id).toBe(
+        'second-pass-0',
+      )
+      expect(meetings.nextToRetranscribe({ ...search, accountId: 'first' })).toBeUndefined()
     })
   } finally {
     folder.remove()

@@ -89,7 +89,7 @@ test('reads no more than needed of a day with 8,000 lines, for queries and chang
     meetings.workOf('a')
     meetings.dueMeetings({ ...search, isLive: false, limit: 2 })
     meetings.openSegments('day', 5)
-    meetings.nextAgain(search)
+    meetings.nextToRetranscribe(search)
     meetings.nextTime(5)
     meetings.countOf(['a'])
     meetings.versions('day')

@@ -96,7 +96,7 @@ export function createTranscription(deps: TranscriptionDeps): Transcription {
         const id = nextSegment(store.openSegments(meetingId, at), busy, places - inFlight)
         if (id !== undefined) return { id, meetingId, accountId, priority: isLive ? 0 : 1 }
       }
-    return store.nextAgain(search)
+    return store.nextToRetranscribe(search)
   }
 
   const execute = async (
