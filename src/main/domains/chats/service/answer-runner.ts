@@ -363,7 +363,7 @@ export function createAnswerRunner(deps: AnswerRunnerDeps): AnswerRunner {
         ? [...new Set(sendable().map(({ accountId }) => accountId))]
         : [],
     size: (accountId) => store.accounts.get(accountId)?.profile.concurrency ?? 1,
-    next({ accountId }) {
+    next({ accountId }): Waiting | undefined {
       // The answer to a question in flight may not have started yet, and a chat has only one at a time.
       const busy = new Set(work.inFlight().map(({ question }) => question.conversationId))
       return sendable(accountId).find(({ question }) => !busy.has(question.conversationId))
