@@ -68,9 +68,9 @@ export interface LibraryFile {
 
 /**
  * Milliseconds after which the worker for checks and checkpoints ends: longer than the usual pause between two writes of a user at
- * work, each of which would start it again.
+ * work, each of which would start it again. It needs 12 MB, a tenth of what the app at rest may need.
  */
-const checkerIdleMs = 5 * 60_000
+const checkerIdleMs = 15_000
 
 /** Opens the file; see `openDatabase` for the possible outcomes. */
 export async function openLibraryFile(options: LibraryFileOptions): Promise<LibraryFile> {
