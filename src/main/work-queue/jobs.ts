@@ -42,14 +42,13 @@ export function addJobs<Id extends string | number>(
 ) {
   /** Counted since a step was executed or the job advanced. */
   const retries = new Retries<Id>()
-  /** Those whose last failure was that their engine is not available. */
-  const withoutEngine = new Set<Id>()
+  /** Consecutive failures because their engine is not available: nothing was sent, so they are no attempts. */
+  const engineFailures = new Map<Id, number>()
   /** Otherwise it has ended, by its result or by the user. */
   const isOpen = (id: Id): boolean => jobs.open().some((job) => job.id === id)
   const wait = (id: Id, failure: Failure, attempts: number, at: number): void => {
     retries.set(id, { attempts, at })
-    if (failure.code === 'ENGINE_UNAVAILABLE') withoutEngine.add(id)
-    else withoutEngine.delete(id)
+    if (failure.code !== 'ENGINE_UNAVAILABLE') engineFailures.delete(id)
     if (isOpen(id)) jobs.change(id, 'waiting', failure)
   }
 
@@ -84,15 +83,20 @@ export function addJobs<Id extends string | number>(
         advanced: () => void retries.delete(id),
       })
       retries.delete(id)
+      engineFailures.delete(id)
       return executed
     },
     attempts: ({ id }) => retries.attempts(id) + 1,
     wait: ({ id }, failure, { why, at }) =>
       wait(id, failure, retries.attempts(id) + (why === 'again' ? 1 : 0), at ?? clock()),
     fail({ id }, failure) {
-      const attempts = retries.attempts(id) + 1
-      if ((jobs.isEndless && failure.retriable) || failure.code === 'ENGINE_UNAVAILABLE')
-        wait(id, failure, attempts, clock() + retryDelayMs(attempts))
+      const attempts = retries.attempts(id)
+      if (failure.code === 'ENGINE_UNAVAILABLE') {
+        const failures = (engineFailures.get(id) ?? 0) + 1
+        engineFailures.set(id, failures)
+        wait(id, failure, attempts, clock() + retryDelayMs(failures))
+      } else if (jobs.isEndless && failure.retriable)
+        wait(id, failure, attempts + 1, clock() + retryDelayMs(attempts + 1))
       else if (isOpen(id)) jobs.change(id, 'failed', failure)
     },
     stopped: () => undefined,
@@ -125,7 +129,7 @@ export function addJobs<Id extends string | number>(
      */
     wake(accountId: string): void {
       for (const { id, ...job } of jobs.open())
-        if (job.accountId === accountId && retries.has(id) && withoutEngine.has(id))
+        if (job.accountId === accountId && engineFailures.has(id))
           retries.set(id, { attempts: retries.attempts(id), at: clock() })
       work.wake(accountId)
     },

@@ -150,6 +150,18 @@ test('tries at once what waited for the network or an engine', async () => {
   }
 })
 
+test('an engine that was not available costs no attempts', async () => {
+  const { one } = setup()
+  await one.begin('a')
+  for (const delayMs of [2_000, 10_000, 30_000, 120_000, 600_000]) {
+    await one.fail('a', new AppError('ENGINE_UNAVAILABLE', ''))
+    await vi.advanceTimersByTimeAsync(delayMs + 1)
+    expect(one.requests.size).toBe(1)
+  }
+  await one.fail('a', server())
+  expect(one.stateOf('a')).toBe('waiting')
+})
+
 test('shows the failure of a provider that fails for several jobs', async () => {
   const { one } = setup()
   for (const id of ['a', 'b', 'c']) await one.begin(id)
