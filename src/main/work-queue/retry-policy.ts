@@ -177,8 +177,8 @@ export interface Counts {
   readonly isDeterministic: boolean
 }
 
-/** Reasons of MALFORMED_REPLY for what may be the page of a captive portal or an incomplete body. */
-const unreadable: ReadonlySet<unknown> = new Set(['html', 'empty', 'not-json'])
+/** Reasons of MALFORMED_REPLY for what may come from a captive portal or a proxy, or be incomplete. */
+const unreadable: ReadonlySet<unknown> = new Set(['html', 'empty', 'not-json', 'http', 'encoding'])
 
 /**
  * Decides by {@link planRetry}, extended for queues: a failure of the account, of the network or of the rate limit does not
