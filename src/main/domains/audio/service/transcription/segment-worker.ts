@@ -112,25 +112,27 @@ export function createSegmentWorker(deps: SegmentWorkerDeps, closing: AbortSigna
     const had = store.get(meetingId)
     const errors = [had?.error, error].flatMap((one) => one ?? [])
     // Other errors of a meeting, such as its import, must be neither replaced nor cleared.
-    if (!had || errors.length === 0 || !errors.every(({ code }) => concernsAccount(code))) return
+    if (!had || had.state === 'import-failed' || errors.length === 0) return
+    if (!errors.every(({ code }) => concernsAccount(code))) return
     store.update(meetingId, { error })
     report(meetingId, [])
   }
 
-  /** Marks a segment as in flight, and counts the attempt. */
-  const begin = async (row: SegmentRecord): Promise<void> => {
+  /** Marks a segment as in flight, and counts the attempt. Throws if it is stopped while the store accepts nothing. */
+  const begin = async (row: SegmentRecord, signal: AbortSignal): Promise<void> => {
     const patch = { ...resetState, attempts: row.attempts + 1 }
-    const segment = await write(() =>
-      store.segment(row.id)
+    const segment = await write(() => {
+      signal.throwIfAborted()
+      return store.segment(row.id)
         ? store.updateSegment(row.id, row.again ? patch : { ...patch, state: 'inflight' })
-        : null,
-    )
+        : null
+    })
     if (!segment) throw new AppError('CANCELLED', 'The segment no longer exists')
     report(row.meetingId, [segment])
   }
 
   const execute: SegmentWorker['execute'] = async (row, accountId, signal) => {
-    await begin(row)
+    await begin(row, signal)
     const meeting = store.get(row.meetingId)
     if (!meeting) throw new AppError('CANCELLED', 'The meeting no longer exists')
     const target = await deps.accounts.target(accountId)

@@ -203,12 +203,13 @@ export function createTranscription(deps: TranscriptionDeps): Transcription {
       for (const { again } of store.work(id, [])) if (again) work.wake(again.accountId)
     },
     async stop(id) {
-      const meeting = need(id)
+      need(id)
       const error = toFailure(new AppError('CANCELLED', 'Stopped'), deps.clock())
       await work.change(id, () => {
         const changed = deps.store.transaction(() => {
-          // It may be deleted by the time that the store accepts it.
-          if (!store.get(id)) return []
+          // It may be deleted, or its import be over, by the time that the store accepts it.
+          const meeting = store.get(id)
+          if (!meeting) return []
           if (isFindingSegments(meeting)) store.update(id, { error })
           const rows = store.work(id, ['pending', 'inflight'])
           store.wantAgain(

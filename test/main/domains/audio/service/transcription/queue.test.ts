@@ -147,6 +147,34 @@ test('a stopped meeting stays stopped while the disk is full, and when it has sp
   expect(setup.segments(id).every(({ state }) => state === 'done')).toBe(true)
 })
 
+test('a segment that could not begin on a full disk stays stopped when it has space', async () => {
+  const setup = await transcriptionSetup({ places: 1 })
+  setup.answer = () => text('Fine words.')
+  const id = setup.meeting(row(2))
+  const { updateSegment } = setup.store.meetings
+  let refused = 0
+  let isFull = true
+  setup.store.meetings.updateSegment = (segmentId, patch) => {
+    if (isFull) {
+      refused += 1
+      throw new AppError('DISK_FULL', 'full')
+    }
+    return updateSegment(segmentId, patch)
+  }
+  setup.transcription.nudge(id)
+  // The pauses between the attempts to begin grow, so that Stop is stored before the next one.
+  await eventually(() => expect(refused).toBeGreaterThan(3))
+  await expect(setup.transcription.stop(id)).rejects.toMatchObject({ code: 'DISK_FULL' })
+  isFull = false
+  await eventually(() =>
+    expect(setup.segments(id).map(({ state }) => state)).toEqual(['failed', 'failed']),
+  )
+  await setup.quiet()
+  await new Promise((resolve) => setTimeout(resolve, 4_000))
+  expect(setup.requests).toEqual([])
+  expect(setup.segments(id).map(({ state }) => state)).toEqual(['failed', 'failed'])
+})
+
 test.each(['importing', 'stopped'] as const)(
   'stops a meeting that is %s and not fully analyzed, also for segments found later',
   async (state) => {
