@@ -119,7 +119,7 @@ export interface WorkHandle<Item> {
    * Throws the error of the first write. After one of the store, the group stays paused and the write is repeated until the
    * store accepts it, or another change or `resume` of the group replaces it; after any other error, the group stays paused.
    */
-  change(group: string, write: () => void): Promise<void>
+  change(group: string, write: () => void | Promise<void>): Promise<void>
   /** Aborts these items; resolves when they have ended, or after a moment. */
   stop(which: (item: Item) => boolean): Promise<void>
   inFlight(): readonly Item[]
@@ -541,19 +541,20 @@ function addWork<Item>(work: Work<Item>, shared: Shared): WorkHandle<Item> {
     for (const { controller } of chosen) controller.abort()
     await waitBriefly(Promise.all(chosen.map(({ done }) => done)))
   }
-  const change = async (group: string, save: () => void): Promise<void> => {
+  const change = async (group: string, save: () => void | Promise<void>): Promise<void> => {
     const id = Symbol(group)
     const isLast = (): boolean => changes.get(group) === id
     changes.set(group, id)
     paused.add(group)
     await stop((item) => work.group(item) === group)
+    const saveIfLast = async (): Promise<void> => {
+      if (isLast()) await save()
+    }
     try {
-      save()
+      await saveIfLast()
     } catch (error) {
       if (isStoreProblem(error)) {
-        const saved = write(() => {
-          if (isLast()) save()
-        })
+        const saved = write(saveIfLast)
           .then(() => void (isLast() && resume(group)))
           .catch((second: unknown) => {
             if (!closing.signal.aborted)

@@ -36,8 +36,8 @@ export interface SpeechQueueDeps extends SpeakingParts {
 
 /** Generates and verifies the requested segments, a few at a time per account, and stores each result. */
 export interface SpeechQueue {
-  /** Starts what the user requested from an account, even if it was unreachable a moment ago. */
-  pump(accountId: string): void
+  /** Starts what the user requested for a narration from an account, even if it was unreachable a moment ago. */
+  pump(speechId: string, accountId: string): void
   /** Whether an account accepts no requests now, so that all its segments wait. */
   isHeld(accountId: string): boolean
   busy(): boolean
@@ -285,19 +285,16 @@ export function createSpeechQueue(deps: SpeechQueueDeps): SpeechQueue {
   }
 
   return {
-    pump: (accountId) => work.wake(accountId),
+    pump(speechId, accountId) {
+      work.resume(speechId)
+      work.wake(accountId)
+    },
     isHeld: (accountId) => work.status(accountId).closed !== null,
     busy: () => work.busy(),
-    async stop(speechId) {
-      work.pause(speechId)
-      try {
-        const stopped = work.stop((segment) => segment.speechId === speechId)
-        await deps.rest(speechId, new Set(work.inFlight().map(({ id }) => id)))
-        await stopped
-      } finally {
-        work.resume(speechId)
-      }
-    },
+    stop: (speechId) =>
+      work.change(speechId, () =>
+        deps.rest(speechId, new Set(work.inFlight().map(({ id }) => id))),
+      ),
     async resume() {
       await write(() => rows.requeue(work.inFlight().map(({ id }) => id)))
       work.kick()

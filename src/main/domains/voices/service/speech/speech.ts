@@ -187,7 +187,7 @@ export function createSpeech(deps: SpeakingParts): SpeechService {
             return rows.hasPlace(id, range.upTo)
           })
         deps.onSegments(id, null)
-        queue.pump(accountId)
+        queue.pump(id, accountId)
         return { speech: notifyChanged(id), asked: queued }
       }),
     move: (id, accountId, voice) =>
@@ -204,7 +204,7 @@ export function createSpeech(deps: SpeakingParts): SpeechService {
         })
         await placing.restate(id)
         deps.onSegments(id, null)
-        queue.pump(accountId)
+        queue.pump(id, accountId)
         return notifyChanged(id)
       }),
     stop: (id) =>
@@ -239,7 +239,7 @@ export function createSpeech(deps: SpeakingParts): SpeechService {
         for (const segmentId of segmentIds) requireSegment(id, segmentId)
         await named(segmentIds, (some) => rows.enqueueCheck(some, accountId))
         deps.onSegments(id, null)
-        queue.pump(accountId)
+        queue.pump(id, accountId)
         return notifyChanged(id)
       }),
     async join(id) {
