@@ -99,7 +99,7 @@ export function createSemantic(deps: SemanticDeps) {
       // It may be running with different options, whose waiting items need not be part of these. If the new ones can't be stored,
       // the user resumes it with the old ones.
       if (known && (known.state === 'running' || known.state === 'waiting'))
-        await jobs.stop(known.id, () => void store.semantic.update(known.id, { state: 'paused' }))
+        await jobs.stop(known.id, () => void change(known.id, { state: 'paused' }))
       const id = store.transaction(() => {
         const index = known ?? store.semantic.create({ choice, space, accountName, at })
         store.semantic.unqueue(index.id)
