@@ -1,6 +1,7 @@
 import {
   accessSync,
   appendFileSync,
+  chmodSync,
   constants,
   mkdirSync,
   readFileSync,
@@ -117,7 +118,12 @@ export async function runVitest(
   const isInMemory = inMemory && hasMemoryFolder()
   const folder = await mkdtemp(join(isInMemory ? shm : tmpdir(), 'lectern-tests-'))
   const temporary = join(folder, 'tmp')
-  if (isInMemory) mkdirSync(temporary)
+  if (isInMemory) {
+    mkdirSync(temporary)
+    // As for every system's temporary folder: some tests act as another user.
+    chmodSync(folder, 0o755)
+    chmodSync(temporary, 0o1777)
+  }
   const file = join(folder, 'progress')
   writeFileSync(file, '')
   const stop = new AbortController()
