@@ -98,7 +98,7 @@ export default defineConfig({
     projects: [
       unitTests('unit', {
         include: [
-          'test/*.test.ts',
+          'test/*.test.{ts,mjs}',
           'test/!(renderer|shared)/**/*.test.{ts,mjs}',
           ...ownWorkerFiles,
         ],

@@ -30,7 +30,7 @@ const harmlessState: Readonly<Record<string, string>> = {
   'src/renderer/src/domains/chats/thread/announcements.ts: kinds': 'cached kinds of characters',
   'src/renderer/src/domains/chats/thread/live-answer.ts: growing': 'by message',
   'src/renderer/src/i18n/index.ts: wanted': 'by i18n',
-  'src/renderer/src/lib/markdown/answer/answer-kit.ts: kit': 'created once',
+  'src/renderer/src/lib/markdown/stream/stream-context.ts: kit': 'created once',
   'src/renderer/src/lib/markdown/speakable.ts: parser': 'created once',
   'src/shared/text/fold.ts: classes': 'cached classes of characters',
   'src/shared/text/fold.ts: clusters': 'cached folds of clusters',

@@ -5,7 +5,7 @@ import { matchesGlob } from 'node:path'
  * tests. `test/global-state.ts` fails a file that leaves a global changed, and `test/architecture.test.ts` one that loads a module
  * whose state depends on earlier calls.
  */
-export const sharedWorkerFiles = 'test/{renderer,shared}/**/*.test.ts'
+export const sharedWorkerFiles = 'test/{renderer,shared}/**/*.test.{ts,mjs}'
 
 /** Those with workers of their own, with the reason. */
 const exceptions: Readonly<Record<string, string>> = {
