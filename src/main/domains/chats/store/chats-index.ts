@@ -112,9 +112,7 @@ export function unindex(connection: Connection, seq: number): void {
 }
 
 /** Writes rows of whole messages without a connection wrapper; for rebuilding the index. */
-export function messageWriter(
-  db: Database.Database,
-): (message: IndexedMessage, text: string) => void {
+function messageWriter(db: Database.Database): (message: IndexedMessage, text: string) => void {
   const write = db.prepare(insert)
   return (message, text) => {
     for (let place = 0; place < chunkCount(text.length); place++)

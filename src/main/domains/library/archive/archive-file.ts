@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { type FileHandle, open } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
 import {
@@ -57,10 +56,6 @@ export async function openArchive(file: FileHandle): Promise<OpenArchive> {
 /** Returns the manifest as bytes. */
 export const writeManifest = (manifest: Manifest): Buffer =>
   Buffer.from(JSON.stringify(manifest), 'utf8')
-
-/** Returns a short digest of an archive's content: the same manifest has the same digest. */
-export const archiveDigest = (manifest: Manifest): string =>
-  createHash('sha256').update(writeManifest(manifest)).digest('hex').slice(0, 32)
 
 function readManifest(text: Buffer): Manifest {
   const fields = object(parse(text))
