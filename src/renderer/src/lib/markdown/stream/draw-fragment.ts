@@ -16,14 +16,14 @@ import { citeSigns } from './marks.ts'
 import type { AnswerLabels } from './stream-context.ts'
 
 /** Options for drawing pieces. */
-export interface FragmentOptions extends DressOptions {
+export interface FragmentOptions extends DecorateOptions {
   readonly grammar: Grammar
   readonly clean: SteppingCleaner
   readonly references: References
 }
 
 /** A piece ready for insertion into the page. */
-export interface DrawnFragment extends Dressed {
+export interface DrawnFragment extends Decorated {
   readonly fragment: DocumentFragment
   /** Labels that its links may refer to. */
   readonly labels: ReadonlySet<string>
@@ -44,7 +44,7 @@ export function* drawFragment(
   const tokens = tokensOf(source, options.grammar, goesOn)
   if (source.kind !== 'block') return yield* drawn(source.kind, tokens, options, labels)
   const all = document.createDocumentFragment()
-  const formulas: Dressed['formulas'][number][] = []
+  const formulas: Decorated['formulas'][number][] = []
   const codes: HTMLElement[] = []
   for (const { from, to, type } of topsOf(tokens)) {
     if (type === 'reference_definition') continue
@@ -73,7 +73,7 @@ function* drawn(
   const part = kind === 'rows' ? 'tbody' : kind === 'head' ? 'thead' : null
   const cleaned = yield* clean(part ? `<table><${part}>${html}</${part}></table>` : html)
   const fragment = part ? partOf(cleaned, part) : cleaned
-  return { fragment, labels, ...dress(fragment, formulas, options) }
+  return { fragment, labels, ...decorate(fragment, formulas, options) }
 }
 
 /** The rows of a table's body, or its complete header. */
@@ -99,7 +99,7 @@ const longLines = 24
 const lineCount = (code: Element): number => code.textContent.split('\n').length
 
 /** Options for decorating a sanitized piece. */
-interface DressOptions {
+interface DecorateOptions {
   /** URL prefix of the app's own media; empty while unknown: then no image is loaded. */
   readonly mediaBase: string
   readonly words: AnswerLabels
@@ -108,17 +108,17 @@ interface DressOptions {
 }
 
 /** Parts of a piece that are drawn later. */
-export interface Dressed {
+export interface Decorated {
   readonly formulas: readonly FormulaSlot[]
   readonly codes: readonly HTMLElement[]
 }
 
 /** Decorates sanitized HTML for an answer: chips, inert links, our own images, frames around code, formula placeholders. */
-function dress(
+function decorate(
   fragment: DocumentFragment,
   formulas: readonly Formula[],
-  options: DressOptions,
-): Dressed {
+  options: DecorateOptions,
+): Decorated {
   putImages(fragment, formulas, options)
   tameLinks(fragment)
   tameSpans(fragment)
@@ -137,7 +137,7 @@ function dress(
 }
 
 /** Replaces each sign with a chip, except in code. */
-function putChips(fragment: DocumentFragment, options: DressOptions): void {
+function putChips(fragment: DocumentFragment, options: DecorateOptions): void {
   const root = fragment.ownerDocument
   const walker = root.createTreeWalker(fragment, NodeFilter.SHOW_TEXT)
   const texts: Text[] = []
@@ -163,7 +163,7 @@ function putChips(fragment: DocumentFragment, options: DressOptions): void {
 function putImages(
   fragment: DocumentFragment,
   formulas: readonly Formula[],
-  { mediaBase, words }: DressOptions,
+  { mediaBase, words }: DecorateOptions,
 ): void {
   const root = fragment.ownerDocument
   for (const image of fragment.querySelectorAll('img')) {

@@ -1,5 +1,5 @@
 import { batchesOf, type Steps } from '../render-steps.ts'
-import type { Dressed, DrawnFragment } from './draw-fragment.ts'
+import type { Decorated, DrawnFragment } from './draw-fragment.ts'
 import type { FragmentSource } from './fragment-tokens.ts'
 import type { Work } from './render-work.ts'
 import { citeSigns } from './marks.ts'
@@ -12,7 +12,7 @@ export interface FragmentPage {
   readonly work: Work
   readonly draw: (source: FragmentSource) => Steps<DrawnFragment>
   /** Draws formulas, colors and diagrams near the view. */
-  readonly enhance: (what: Dressed) => Steps
+  readonly enhance: (what: Decorated) => Steps
   /** Whether content in view will soon be scrolled past: a long answer is being followed. */
   readonly isHasty: () => boolean
   /** Whether the answer is so long that content far from the view is unmounted. */
@@ -70,12 +70,12 @@ export function createMountedFragments({
       if (!group.near) return empty(group)
       yield* put(source, group)
     }
-    if (group.near) isBack(group)
+    if (group.near) markRestored(group)
     else empty(group)
   }
   const left = (group: Group, height: number): void => {
     if (!group.full || group.away || group.units.length === 0) return
-    if (isLong() && height > 0 && !isHeld(group.element)) takeOut(group, height)
+    if (isLong() && height > 0 && !isHeld(group.element)) unmountGroup(group, height)
   }
   return {
     put,
@@ -155,7 +155,7 @@ const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
 /** Unmounts the pieces of a group, keeping its height. Only their text is retained, encoded in bytes. */
-function takeOut(group: Group, height: number): void {
+function unmountGroup(group: Group, height: number): void {
   group.away = encoder.encode(JSON.stringify(group.units.map(({ source }) => source)))
   group.element.style.height = `${height}px`
   group.element.classList.add('md-away')
@@ -176,7 +176,7 @@ function fragmentsAway(group: Group): readonly FragmentSource[] {
 }
 
 /** Marks a group as completely restored: its height is automatic again. */
-function isBack(group: Group): void {
+function markRestored(group: Group): void {
   group.away = null
   group.element.style.height = ''
   group.element.classList.remove('md-away')

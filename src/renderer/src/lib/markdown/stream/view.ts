@@ -7,7 +7,7 @@ import type { CodeColors } from './code-colors.ts'
 import { coloredCode } from './color-code.ts'
 import { openContainer, type ContainerPage, type OpenContainer } from './containers.ts'
 import { outdatedDiagrams, showDiagram, type DiagramPage } from './diagram-frame.ts'
-import { type Dressed, drawFragment, type DrawnFragment } from './draw-fragment.ts'
+import { type Decorated, drawFragment, type DrawnFragment } from './draw-fragment.ts'
 import type { FragmentSource } from './fragment-tokens.ts'
 import { createIntake } from './marks.ts'
 import { createGroup, type Group, textAway, createMountedFragments } from './mounted-fragments.ts'
@@ -278,7 +278,7 @@ function fillForCopy(groups: readonly Group[]): void {
  * Draws what is deferred until its block is complete and near: formulas, code colors, diagrams. `later` receives work for a later
  * time.
  */
-type Enhancer = (what: Dressed, later: (begin: () => Steps) => void) => Steps
+type Enhancer = (what: Decorated, later: (begin: () => Steps) => void) => Steps
 
 function createEnhancer(page: DiagramPage & { readonly colors: CodeColors }): Enhancer {
   return function* enhance({ formulas, codes }, later) {
