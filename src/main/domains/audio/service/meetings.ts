@@ -54,7 +54,7 @@ export interface Meetings extends MeetingCalls {
 }
 
 /** Dependencies of meetings. */
-export interface MeetingsDeps extends Pick<
+interface MeetingsDeps extends Pick<
   Context,
   | 'home'
   | 'version'
@@ -92,9 +92,10 @@ export function createMeetings(deps: MeetingsDeps): Meetings {
     deps.after,
     log,
   )
-  const onLines = (id: string, change: LinesChange): void =>
+  const emitLines = (id: string, change: LinesChange): void =>
     emit({ type: 'meeting.lines', id, ...change })
-  const onLibrary = (itemIds: readonly string[]): void => emit({ type: 'library.changed', itemIds })
+  const emitLibraryChange = (itemIds: readonly string[]): void =>
+    emit({ type: 'library.changed', itemIds })
   const activeAccountId = (): string => deps.accounts.active().id
 
   const audio = createAudioWork({ workerUrl, folderOf, log })
@@ -103,7 +104,7 @@ export function createMeetings(deps: MeetingsDeps): Meetings {
     audio,
     events: {
       onTranscribed(id, change) {
-        onLines(id, change)
+        emitLines(id, change)
         announcer.changed(id)
       },
       onPartial: (id, segmentId, text) => emit({ type: 'meeting.partial', id, segmentId, text }),
@@ -118,7 +119,7 @@ export function createMeetings(deps: MeetingsDeps): Meetings {
     ids,
     log,
     onSegments(id, segments) {
-      onLines(id, { lines: [], removed: [], segments })
+      emitLines(id, { lines: [], removed: [], segments })
       transcription.nudge(id)
       announcer.changed(id)
     },
@@ -139,7 +140,15 @@ export function createMeetings(deps: MeetingsDeps): Meetings {
     onLive: deps.onLive,
     onStopRecording: () => emit({ type: 'page.command', command: 'record-stop' }),
   })
-  const shared = { announcer, clock, ids, log, watch, activeAccountId, onLibrary }
+  const shared = {
+    announcer,
+    clock,
+    ids,
+    log,
+    watch,
+    activeAccountId,
+    onLibrary: emitLibraryChange,
+  }
   const recordings = createRecordings({
     ...shared,
     store,
@@ -171,8 +180,8 @@ export function createMeetings(deps: MeetingsDeps): Meetings {
       ...lines.flatMap((line) => line.segmentId ?? []),
     ])
     const segments = Array.from(touched).flatMap((one) => store.segment(one) ?? [])
-    onLines(id, { lines, removed, segments })
-    onLibrary([id])
+    emitLines(id, { lines, removed, segments })
+    emitLibraryChange([id])
     announcer.now(id)
     return { meeting: need(id), lines, removed }
   }

@@ -198,7 +198,7 @@ function watchMeeting(id: string, live: boolean, deps: MeetingWatchDeps): Meetin
     const place = places[channel] ?? { ms: 0, forced: false }
     const found = await patiently(() =>
       worker.call({
-        type: 'look',
+        type: 'inspect',
         folder,
         channel,
         fromMs: place.ms,

@@ -11,10 +11,10 @@ export type ActivityRequest =
   /**
    * Analyzes a channel of a session from where it stopped (first call: from `fromMs`, where the last segment ended) up to the
    * written frames. `last` closes an open segment. `live` runs the detector on every frame; otherwise the cheap gate analyzes
-   * everything and the detector only the undecided parts. Analyzes no more than `mostMs` in one call.
+   * everything and the detector only the undecided parts. Analyzes no more than `maxMs` in one call.
    */
   | {
-      readonly type: 'look'
+      readonly type: 'inspect'
       readonly folder: string
       readonly channel: number
       readonly fromMs: number
@@ -50,7 +50,7 @@ interface ActivityDeps {
   openSession(folder: string): ReadableSession & { close(): void }
 }
 
-type InspectionRequest = Extract<ActivityRequest, { type: 'look' }>
+type InspectionRequest = Extract<ActivityRequest, { type: 'inspect' }>
 
 interface Tools {
   readonly silero: Silero | null

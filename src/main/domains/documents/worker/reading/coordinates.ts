@@ -60,7 +60,7 @@ export function placeBoxes(
 
 function unitOf(regime: BoxRegime, raster: PageSize | null): PageSize | null {
   if (regime === 'fractions') return { width: 1, height: 1 }
-  return regime === 'thousandths' ? { width: 1000, height: 1000 } : raster
+  return regime === 'thousandths' ? thousandths : raster
 }
 
 function place(
