@@ -30,7 +30,7 @@ async function speedOf(
     for (;;) {
       const maxMs = Math.min(live ? 60_000 : 300_000, limitMs)
       const request = { folder, channel, ...place, last: true, live, maxMs }
-      const answer = await client.call({ type: 'look', ...request })
+      const answer = await client.call({ type: 'inspect', ...request })
       if (!answer || answer.gateAlone) throw new Error('the voice activity model is missing')
       segments += answer.segments.length
       place = { fromMs: answer.analysedMs, forced: answer.forced }
