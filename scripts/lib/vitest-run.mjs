@@ -77,7 +77,7 @@ export default class ProgressReporter {
 }
 
 const shm = '/dev/shm'
-/** Room for the files of the tests beside their processes. */
+/** Memory that must be free, in bytes: for the files of the tests and for their processes. */
 const minFreeBytes = 12 * 1024 ** 3
 
 /**
