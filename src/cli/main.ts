@@ -10,7 +10,6 @@ import { removeUnlockedCopies } from '../system/unlocked-copies.ts'
 import { setupSteadyThreads } from '../system/v8-wasm-workaround.ts'
 import { readArguments, type Command } from './arguments.ts'
 import { operationHelp, overview } from './help.ts'
-import { readInput } from './input.ts'
 import { createPdfFiles, pdfParsingOperations } from './locked-pdf.ts'
 import { exitCodes, formatError } from './outcome.ts'
 import { createOutput, type Output } from './output.ts'
@@ -22,6 +21,7 @@ import type { ServiceTarget } from '../main/provider-client/types.ts'
 import type { Api } from '../main/provider-client/api.ts'
 import { AppError } from '../main/errors.ts'
 import { limits } from '../shared/provider/limits.ts'
+import { readFile } from 'node:fs/promises'
 
 interface IndexingDeps {
   readonly api: Pick<Api, 'documents' | 'knowledge'>
@@ -67,6 +67,42 @@ function searchedBy(operation: string, input: Input): Watched | null {
 
 const counted = (n: number): string => (n === 1 ? '1 document' : `${n} documents`)
 const isOpen = ({ state }: KnowledgeDocument): boolean => state === 'running'
+
+/** Returns the complete input: the given JSON, overridden by the flags. Throws UsageError. */
+async function readInput(
+  command: Extract<Command, { type: 'run' }>,
+  stdin: NodeJS.ReadableStream,
+): Promise<Readonly<Record<string, unknown>>> {
+  const text = await jsonText(command.json, stdin)
+  if (text === null) return command.flags
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw new UsageError('The JSON is invalid')
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new UsageError('The JSON must be an object with the fields of the operation')
+  return { ...value, ...command.flags }
+}
+
+async function jsonText(
+  source: string | null,
+  stdin: NodeJS.ReadableStream,
+): Promise<string | null> {
+  if (source === null) return null
+  if (source === '-') {
+    const chunks: Buffer[] = []
+    for await (const chunk of stdin) chunks.push(Buffer.from(chunk))
+    return Buffer.concat(chunks).toString('utf8')
+  }
+  if (!source.startsWith('@')) return source
+  try {
+    return await readFile(resolve(source.slice(1)), 'utf8')
+  } catch {
+    throw new UsageError('The --json file can’t be read')
+  }
+}
 
 async function fetchDocuments(
   { bases, documents }: Watched,

@@ -15,11 +15,17 @@ import { openFileStore } from './file-store.ts'
 import { openKnowledge } from './knowledge/knowledge.ts'
 import { mediaPath, openMediaStore } from './media-store.ts'
 import type { ServiceReply, ServiceRequest } from './http.ts'
-import { forgetOld } from './retention.ts'
 import { dispatch } from './routes.ts'
-import { openState } from './state.ts'
+import { openState, type State } from './state.ts'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { conversationStore } from './assistants/conversations.ts'
+import { openSessionStore } from './knowledge/agent/sessions.ts'
+import { retentionDays } from './retention-days.ts'
+import { responseStore } from './responses/store.ts'
+import { slidesStore } from './slides/store.ts'
+import { taskStore } from './tasks/store.ts'
+import { voiceStore } from './voices/store.ts'
 
 interface EngineWorkerUrls {
   readonly speech: URL
@@ -299,4 +305,42 @@ async function* inChunks(body: AsyncIterable<Buffer>, rule: FaultRule): AsyncGen
     else if (rule.splitCharacters) yield* splitCharacters(bytes)
     else yield bytes
   }
+}
+
+const dayMs = 24 * 3600 * 1000
+
+/**
+ * Returns the names of linked files that are still referenced by documents of knowledge bases, voices, decks or tasks.
+ */
+function mediaInUse(state: State): ReadonlySet<string> {
+  const rows = state
+    .prepare<[], { readonly name: string }>(
+      `SELECT media AS name FROM knowledge_documents WHERE media IS NOT NULL
+       UNION SELECT media FROM knowledge_images
+       UNION SELECT sample FROM voices
+       UNION SELECT picture.value FROM slides_turns, json_each(turn, '$.pictures') AS picture
+       UNION SELECT image.value FROM tasks, json_each(result, '$.images') AS image`,
+    )
+    .all()
+  return new Set(rows.map(({ name }) => name))
+}
+
+/**
+ * Removes data older than {@link retentionDays}. Knowledge bases, voices and uploads stay until they are deleted
+ * explicitly.
+ */
+async function forgetOld({
+  state,
+  media,
+  clock,
+}: Pick<ServiceContext, 'state' | 'media' | 'clock'>): Promise<void> {
+  const before = (days: number): number => clock() - days * dayMs
+  // Opening the store removes expired responses.
+  responseStore(state, clock)
+  taskStore(state).forgetBefore(before(retentionDays.tasks))
+  conversationStore(state).forgetBefore(before(retentionDays.conversations))
+  openSessionStore(state).forgetBefore(before(retentionDays.sessions))
+  slidesStore(state).forgetBefore(before(retentionDays.slides))
+  voiceStore(state)
+  await media.prune(before(retentionDays.links), mediaInUse(state))
 }

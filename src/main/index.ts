@@ -1,27 +1,21 @@
 import { join } from 'node:path'
-import { app } from 'electron'
+import { app, protocol, crashReporter, Menu, session, Notification, globalShortcut } from 'electron'
 import { followSettings } from './hosts/electron/appearance.ts'
 import { setupContents } from './hosts/electron/contents.ts'
 import { openCore, type ElectronCore } from './hosts/electron/core.ts'
 import { electronDeps } from './hosts/electron/deps.ts'
 import { setupDownloads } from './hosts/electron/downloads.ts'
-import { setupEngine } from './hosts/electron/engine.ts'
 import { chooseImports } from './hosts/electron/file-host.ts'
-import { claimHome } from './hosts/electron/home.ts'
 import { claimInstance, showFinalMessage, onLaterLaunch } from './hosts/electron/instance.ts'
 import { spokenLanguage, startLanguage } from './hosts/electron/language.ts'
 import { setupLastResort, setupQuit } from './hosts/electron/app-lifecycle.ts'
-import { createNotices } from './hosts/electron/notices.ts'
-import { setupSession } from './hosts/electron/permissions.ts'
 import { printPdf } from './hosts/electron/print.ts'
-import { setupProtocol } from './hosts/electron/protocol.ts'
 import { setupQuickWindow, type QuickWindowHost } from './hosts/electron/quick-window.ts'
 import { setupRecording, type RecordingSigns } from './hosts/electron/recording.ts'
 import { testAndExit } from './hosts/electron/self-test.ts'
 import { startsHidden } from './hosts/electron/system.ts'
-import { setupShortcuts } from './hosts/electron/shortcuts.ts'
 import { openWindows, type AppWindows } from './hosts/electron/windows.ts'
-import type { HostServices, ShortcutHost } from './host.ts'
+import type { HostServices, ShortcutHost, App, HostDeps } from './host.ts'
 import { cannotStart, importFailedMessage } from './hosts/support/dialogs.ts'
 import type { HomeLock } from './hosts/support/instance.ts'
 import { launchTask } from './hosts/support/launch-tasks.ts'
@@ -30,8 +24,25 @@ import { removeRunMark } from './hosts/support/run-mark.ts'
 import { filesOf, linkIn, openFiles } from './hosts/support/opened-files.ts'
 import { claimSelfTestHome, selfTestRequest } from './hosts/support/self-test.ts'
 import type { AppEvent } from '../shared/contract/events.ts'
-import { parseLink } from '../shared/links.ts'
-import { privateByDefault } from './platform/security/private-files.ts'
+import { parseLink, linkScheme } from '../shared/links.ts'
+import { privateByDefault, privateFolder } from './platform/security/private-files.ts'
+import { appScheme } from './platform/security/origins.ts'
+import { answerScheme } from './platform/security/scheme.ts'
+import { version } from './hosts/support/version.ts'
+import {
+  crashReports,
+  enablesSandbox,
+  engineSwitches,
+  schemePrivileges,
+} from './platform/security/window-options.ts'
+import { setupSpelling } from './hosts/electron/spelling.ts'
+import { homedir } from 'node:os'
+import { dataFolder } from './hosts/support/home.ts'
+import { captureGrant } from './platform/security/display-media.ts'
+import { permits } from './platform/security/permissions.ts'
+import { mayLoad } from './platform/security/request-filter.ts'
+import type { ShortcutName } from '../shared/contract/shortcuts.ts'
+import { confirmsShortcuts, createShortcuts } from './hosts/support/shortcuts.ts'
 
 const marks = createMarks()
 marks.mark('main')
@@ -154,4 +165,119 @@ async function start(held: HomeLock): Promise<void> {
     open(filesOf(args, folder))
   })
   await take(process.argv.slice(app.isPackaged ? 1 : 2), process.cwd())
+}
+
+/** Sets the names of the app and its folders before anything reads them. Returns the data folder. */
+function claimHome(): string {
+  const folder = dataFolder({
+    platform: process.platform,
+    env: process.env,
+    userHome: homedir(),
+  })
+  privateFolder(folder)
+  app.setName('Lectern')
+  app.setAppUserModelId('app.lectern.desktop')
+  // An unpackaged build would leave the system with links to a program that will soon be gone.
+  if (app.isPackaged) app.setAsDefaultProtocolClient(linkScheme)
+  app.setPath('userData', folder)
+  // Electron's own files are separate from ours: deleting or copying one does not affect the other.
+  for (const [name, child] of [
+    ['sessionData', 'engine'],
+    ['crashDumps', 'crashes'],
+  ] as const) {
+    // Electron rejects a missing folder.
+    privateFolder(join(folder, child))
+    app.setPath(name, join(folder, child))
+  }
+  return folder
+}
+
+/** Configures Electron before it is ready. */
+function setupEngine(): void {
+  protocol.registerSchemesAsPrivileged([{ scheme: appScheme, privileges: { ...schemePrivileges } }])
+  if (enablesSandbox(process.argv)) app.enableSandbox()
+  setupSpelling()
+  crashReporter.start({ ...crashReports })
+  for (const [name, value] of engineSwitches) app.commandLine.appendSwitch(name, value)
+  app.setAboutPanelOptions({
+    applicationName: 'Lectern',
+    applicationVersion: version,
+    copyright: '© The Lectern developers',
+  })
+  // Avoids building a default menu that would be replaced.
+  Menu.setApplicationMenu(null)
+}
+
+/** Shows system notifications; a click opens the recording that one is about. */
+function createNotices(
+  open: (recordingId: string | null) => void,
+): NonNullable<HostDeps['notify']> {
+  /** Retains notifications while they are shown: a garbage-collected one reports no click. */
+  const shown = new Map<string, Notification>()
+  return async ({ id, title, body, recordingId }) => {
+    if (!Notification.isSupported()) return false
+    shown.get(id)?.close()
+    const notice = new Notification({ id, title, body })
+    const forget = (): void => {
+      if (shown.get(id) === notice) shown.delete(id)
+    }
+    notice.on('click', () => {
+      forget()
+      open(recordingId)
+    })
+    notice.on('close', forget)
+    notice.on('failed', forget)
+    shown.set(id, notice)
+    notice.show()
+    return true
+  }
+}
+
+/** Serves `app://` from the app's own handler. */
+function setupProtocol(lectern: App): void {
+  protocol.handle(appScheme, (request) => answerScheme(request, (inner) => lectern.fetch(inner)))
+}
+
+/** Sets the permissions of the page on the session, and what it may load. */
+function setupSession(devToolsAllowed: boolean): void {
+  const { defaultSession } = session
+  defaultSession.setPermissionRequestHandler((_contents, permission, callback, details) => {
+    const media = 'mediaTypes' in details ? details.mediaTypes : undefined
+    callback(
+      permits({ permission, url: details.requestingUrl, isMainFrame: details.isMainFrame, media }),
+    )
+  })
+  defaultSession.setPermissionCheckHandler((_contents, permission, requestingOrigin, details) =>
+    permits({
+      permission,
+      url: details.requestingUrl ?? requestingOrigin,
+      isMainFrame: details.isMainFrame,
+      media: [details.mediaType ?? 'unknown'],
+    }),
+  )
+  defaultSession.setDevicePermissionHandler(() => false)
+  // Without the system's picker: with it, this handler is not called, and the result is video without audio.
+  defaultSession.setDisplayMediaRequestHandler(
+    ({ frame, audioRequested, userGesture }, callback) => {
+      const grant = captureGrant({
+        frameUrl: frame?.url ?? null,
+        isTopFrame: frame?.parent === null,
+        audio: audioRequested,
+        userGesture,
+      })
+      if (!frame || !grant.ok) return callback(null)
+      // The page wants only the audio, but must also capture video: its own frame, so that no screen permission is needed.
+      callback({ video: frame, ...(grant.loopbackAudio && { audio: 'loopback' }) })
+    },
+  )
+  defaultSession.webRequest.onBeforeRequest((details, callback) => {
+    callback({ cancel: !mayLoad(details.url, devToolsAllowed) })
+  })
+}
+
+/** System-wide shortcuts; they are released when the process ends. */
+function setupShortcuts(runs: Readonly<Record<ShortcutName, () => void>>): ShortcutHost {
+  const asks = confirmsShortcuts(process.platform, process.env)
+  const shortcuts = createShortcuts(globalShortcut, runs, asks)
+  return { use: async (name, keys) => shortcuts.use(name, keys) }
 }

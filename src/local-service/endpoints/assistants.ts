@@ -3,7 +3,6 @@ import { engineNotices } from '../../shared/provider/engine-notices.ts'
 import { limits } from '../../shared/provider/limits.ts'
 import { attachedFiles, readAttachments } from '../assistants/attachments.ts'
 import { readAssistant, readChat, type ChatOrder } from '../assistants/chat-request.ts'
-import { answerChunks, failedChunk, type ChunkHead } from '../assistants/chunks.ts'
 import { conversationStore } from '../assistants/conversations.ts'
 import { usageOf } from '../assistants/count-tokens.ts'
 import { languageOf } from '../assistants/language.ts'
@@ -15,12 +14,70 @@ import { ServiceError, publicError } from '../errors.ts'
 import { fieldMissing, maxImageJsonBytes, readJsonBody } from '../json-body.ts'
 import { integerOf, textsOf } from '../json-fields.ts'
 import { retentionDays } from '../retention-days.ts'
-import { eventStream, jsonReply } from '../http.ts'
+import { eventStream, jsonReply, endEvent, jsonEvent } from '../http.ts'
 
 const engine = engineNames.assistants
 
 /** Default number of conversations per page (service-notes 8). */
 const defaultPage = 5
+
+/** Common fields of every chunk (service-notes 8). */
+interface ChunkHead {
+  readonly id: string
+  readonly conversation_id: string
+  readonly assistant_id: string
+  /** Unix seconds. */
+  readonly created: number
+  readonly model: string
+  readonly request_id: string
+}
+
+/** Characters of one text chunk. */
+const chunkChars = 24
+
+const chunksOf = (text: string): readonly string[] =>
+  text.match(new RegExp(`[^]{1,${chunkChars}}`, 'gu')) ?? []
+
+/** Yields the chunks of an answer: its tool calls, its text in chunks, a last one with usage, then `[DONE]`. */
+function* answerChunks(head: ChunkHead, answer: SkillAnswer, usage: object): Generator<string> {
+  const chunk = (delta: object): string =>
+    jsonEvent({
+      ...head,
+      status: 'in_progress',
+      choices: [{ index: 0, delta, finish_reason: null, metadata: {} }],
+    })
+  for (const call of answer.toolCalls)
+    yield chunk({ type: 'tool_calls', role: 'tool', tool_calls: [call] })
+  for (const content of chunksOf(answer.text))
+    yield chunk({ type: 'content', role: 'assistant', content })
+  yield jsonEvent({
+    ...head,
+    status: 'completed',
+    choices: [
+      {
+        index: 0,
+        delta: { type: 'content', role: 'assistant', content: '' },
+        finish_reason: 'stop',
+        metadata: {},
+      },
+    ],
+    usage,
+    engine: answer.engine,
+    ...(answer.notice !== undefined && { notice: answer.notice }),
+  })
+  yield endEvent
+}
+
+/** The last chunk of an answer that failed after its stream started; no `[DONE]` follows (service-notes 1). */
+const failedChunk = (head: ChunkHead, error: { code: string; message: string }): string =>
+  jsonEvent({
+    ...head,
+    status: 'failed',
+    last_error: error,
+    choices: [{ index: 0, delta: {}, finish_reason: 'network_error', metadata: {} }],
+    engine: engineNames.assistants,
+    notice: error.message,
+  })
 
 /**
  * Returns the conversation to continue, or a new one. Throws 404 if it does not exist, 1214 if it belongs to another

@@ -61,7 +61,7 @@ describe('electron-builder.yml', () => {
     expect(entry).toMatch(/^StartupWMClass=app\.lectern\.desktop$/m)
     expect(entry).toMatch(/^Exec=\/opt\/Lectern\/lectern %U$/m)
     expect(appImage).toMatch(/^Exec=AppRun %U$/m)
-    const program = readFileSync(join(root, 'src/main/hosts/electron/home.ts'), 'utf8')
+    const program = readFileSync(join(root, 'src/main/index.ts'), 'utf8')
     expect(program).toContain(`setAppUserModelId('${name}')`)
   })
 

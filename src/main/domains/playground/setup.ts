@@ -1,6 +1,7 @@
 import type { RunSummary } from '../../../shared/model/run.ts'
 import type { Working, Works } from '../../background-work.ts'
 import type { Context } from '../../context.ts'
+import type { NewActivityCall } from '../../library-database/types.ts'
 import { createRemoteGet } from '../../provider-client/remote-get.ts'
 import {
   activityHandlers,
@@ -9,7 +10,6 @@ import {
   slidesHandlers,
   taskHandlers,
 } from './routes.ts'
-import { createRecorder } from './service/activity/recorder.ts'
 import { createRemoteItems } from './service/remote-items/remote-items.ts'
 import { createRuns } from './service/runs/runs.ts'
 import { createPacks } from './service/saved-files/file-packs.ts'
@@ -23,11 +23,14 @@ const removedRetentionMs = 30 * 24 * 3600 * 1000
 /** Runs, tasks, responses and presentations, with their files; and the requests to the provider. */
 export function setupPlayground(context: Context) {
   const { store, clock, log, emit } = context
-  const record = createRecorder({
-    store,
-    log,
-    onAdded: (call) => emit({ type: 'activity.added', call }),
-  })
+  /** Writes a request to Activity. Never throws: a full disk must not fail the recorded request. */
+  const record = (call: NewActivityCall): void => {
+    try {
+      if (store.writable) emit({ type: 'activity.added', call: store.activity.add(call) })
+    } catch (error) {
+      log.warn('failed to record a request', { operation: call.operation, error })
+    }
+  }
   const savedFiles = createSavedFiles({
     ...context,
     remote: createRemoteGet(context.network, '*/*'),
@@ -95,7 +98,6 @@ export function setupPlayground(context: Context) {
 
   return {
     runs,
-    /** Writes a request to Activity. */
     record,
     /** Adds a listener to every change of a run. */
     onRun: (listener: (run: RunSummary) => void) => void runListeners.push(listener),

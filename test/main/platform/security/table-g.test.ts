@@ -71,7 +71,7 @@ test('G1 context isolation, no Node in the page', () => {
 
 test('G2 sandbox, for the app and for each window', () => {
   expect(webPreferences.sandbox).toBe(true)
-  expect(source('src/main/hosts/electron/engine.ts')).toContain('app.enableSandbox()')
+  expect(source('src/main/index.ts')).toContain('app.enableSandbox()')
   expect(enablesSandbox(['lectern', 'a.wav'])).toBe(true)
   // The AppImage launcher detects that it is unavailable: the policy of each window stays.
   expect(enablesSandbox(['lectern', '--no-sandbox', 'a.wav'])).toBe(false)
@@ -578,5 +578,5 @@ test('the engine makes no automatic requests, and crash dumps stay on this compu
   expect(crashReports.uploadToServer).toBe(false)
   // Dictionaries are those of the system: the URL of Chromium's own is never contacted.
   expect(noDictionaries).toBe('http://127.0.0.1:1/')
-  expect(source('src/main/hosts/electron/engine.ts')).toContain('setupSpelling()')
+  expect(source('src/main/index.ts')).toContain('setupSpelling()')
 })

@@ -1,15 +1,19 @@
-import type { Conversation, ListedAssistant } from '../../../../shared/model/chat.ts'
+import type { Conversation, ListedAssistant, ChatMessage } from '../../../../shared/model/chat.ts'
 import type { Account } from '../../../../shared/provider/profiles.ts'
 import { AppError, toFailure } from '../../../errors.ts'
 import { createGivenTexts } from '../../documents/index.ts'
 import { createQuestionActions } from './question-actions.ts'
 import { createAnswerRunner } from './answer-runner.ts'
-import { keysAreKnown, repairAnswer } from './repair.ts'
-import { fetchSlices, locateDocument } from './sources.ts'
 import type { ChatExports, Chats, ChatsDeps } from './chat-service-types.ts'
 import type { ParsedOf, ReplyOf } from '../../../../shared/contract/routes.ts'
 import { predefinedAssistants } from '../../../../shared/provider/assistants.ts'
 import type { Assistant } from '../../../provider-client/assistants.ts'
+import type { ChatStore } from '../store/chats-types.ts'
+import { dataOf } from '../../knowledge/index.ts'
+import { setImmediate, setTimeout as wait } from 'node:timers/promises'
+import { answerFold, type AnswerEvent } from '../../../../shared/chats/answer.ts'
+import type { Redactor } from '../../../platform/security/redact.ts'
+import { endOfLeft } from './end.ts'
 
 /** Creates the chats (service-notes 6, 11 and 8; architecture rules 2 and 8). */
 export function createChats(deps: ChatsDeps, exports: ChatExports): Chats {
@@ -297,3 +301,88 @@ const unlisted = (id: string, purpose: string): ListedAssistant => ({
   starterPrompts: [],
   listedAt: null,
 })
+
+/**
+ * Fetches the locations of sources (service-notes 11) and saves them with the message. Throws NOT_FOUND and the errors
+ * of the request.
+ */
+async function fetchSlices(
+  { store, accounts, api, clock }: Pick<ChatsDeps, 'store' | 'accounts' | 'api' | 'clock'>,
+  { messageId, requestId, nodeId }: ParsedOf<'chats.slices'>,
+): Promise<ChatMessage> {
+  const message = store.chats.message(messageId)
+  const conversation = message && store.chats.get(message.conversationId)
+  if (!conversation) throw new AppError('NOT_FOUND', 'Message not found')
+  const target = await accounts.target(conversation.accountId)
+  const { raw, value } = await api.slices.positions(target, { askedId: requestId, nodeId }, {})
+  const data = dataOf(raw.body) ?? value
+  return store.chats.keepSlices(messageId, { requestId, nodeId, at: clock(), data })
+}
+
+/** Finds the document of the Library that corresponds to a document of the provider. */
+function locateDocument(
+  chats: Pick<ChatStore, 'pushedFrom' | 'namedDocument'>,
+  { documentId, name }: ParsedOf<'chats.locate'>,
+): ReplyOf<'chats.locate'> {
+  const pushed = documentId === '' ? undefined : chats.pushedFrom(documentId)
+  if (pushed !== undefined) return { itemId: pushed, by: 'push' }
+  const named = name.trim() === '' ? undefined : chats.namedDocument(name.trim())
+  return named === undefined ? { itemId: null, by: null } : { itemId: named, by: 'name' }
+}
+
+/** Maximum time in milliseconds to wait for keys: the user may have to unlock the keychain first. */
+const keysMs = 5000
+
+/**
+ * Loads the keys of all accounts so that they can be masked: none has been read yet when the leftovers of an earlier run
+ * are reported and saved again. Never rejects; does not wait for a keychain that does not answer.
+ */
+async function keysAreKnown({ accounts }: Pick<ChatsDeps, 'accounts'>): Promise<void> {
+  const given = new AbortController()
+  await Promise.race([
+    accounts.list().catch(() => undefined),
+    wait(keysMs, undefined, { ref: false, signal: given.signal }).catch(() => undefined),
+  ])
+  given.abort()
+}
+
+/** Number of events read at once. */
+const eventsAtOnce = 2000
+
+/**
+ * Marks an answer that an earlier run of Lectern left unfinished as broken; its stored content stays. Yields to the main
+ * thread between batches.
+ */
+async function repairAnswer(
+  chats: Pick<ChatStore, 'events' | 'savePart' | 'settle' | 'message' | 'sessionOf' | 'holderOf'>,
+  messageId: string,
+  clock: () => number,
+  keys: Pick<Redactor, 'maskKnown' | 'openEnd'>,
+): Promise<ChatMessage> {
+  const soFar = answerFold()
+  for (let from: number | null = 0; from !== null;) {
+    const { batches, next } = chats.events(messageId, from, eventsAtOnce)
+    for (const { json } of batches)
+      for (const event of JSON.parse(json) as readonly AnswerEvent[]) soFar.take(event)
+    from = next
+    await setImmediate()
+  }
+  const sessionId = sessionIdOfQuestion(chats, messageId)
+  const end = await endOfLeft(soFar.answer, sessionId, clock(), {
+    ...keys,
+    savePart: async (part) => chats.savePart(messageId, part),
+  })
+  return chats.settle(messageId, end)
+}
+
+/** Returns the session that the question of an answer continued; null for one that started its own. */
+function sessionIdOfQuestion(
+  chats: Pick<ChatStore, 'message' | 'sessionOf' | 'holderOf'>,
+  messageId: string,
+): string | null {
+  const answer = chats.message(messageId)
+  if (!answer || answer.retold > 0 || answer.parentId === null) return null
+  const before = chats.message(answer.parentId)?.parentId ?? null
+  if (before === null || chats.holderOf(before) !== chats.holderOf(messageId)) return null
+  return chats.sessionOf(before)
+}
