@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ownControls } from './controls.ts'
+import { fragments } from './fragments.ts'
 import { importsOf, loadedBy } from './imports.ts'
 import { crossings, domainCrossings, strays } from './layers.ts'
 import { scriptOf } from '../../scripts/lib/vocabulary.mjs'
@@ -7,6 +8,8 @@ import { moduleState } from './module-state.ts'
 import { sourceOf } from './tree.ts'
 import { unwantedIn } from './words.ts'
 
+const importOf = (path: string): string =>
+  `import '${path.startsWith('.') ? path : `./${path}`}.ts'`
 const edges = (path: string, text: string): ReturnType<typeof importsOf> =>
   importsOf(sourceOf(path, text))
 const crossingsOf = (path: string, text: string): string[] => crossings(edges(path, text))
@@ -119,6 +122,21 @@ describe('layer violations', () => {
       strays(edges('src/main/provider-client/http.ts', `import { Agent } from 'undici'`)),
     ).toEqual([])
   })
+})
+
+test('short files with one importer are found, unless a test or another folder imports them', () => {
+  const files = {
+    'src/x/short.ts': 'export const a = 1',
+    'src/x/long.ts': '\n'.repeat(50),
+    'src/x/tested.ts': 'export const b = 1',
+    'src/x/shared.ts': 'export const c = 1',
+    'src/y/far.ts': 'export const d = 1',
+    'src/x/entry.ts': ['short', 'long', 'tested', 'shared', '../y/far'].map(importOf).join('\n'),
+    'src/x/other.ts': importOf('shared'),
+    'test/x.test.ts': importOf('../src/x/tested'),
+  }
+  const sources = Object.entries(files).map(([path, text]) => sourceOf(path, text))
+  expect(fragments(sources, sources.flatMap(importsOf))).toEqual(['src/x/short.ts'])
 })
 
 test('finds unwanted text', () => {
