@@ -14,7 +14,7 @@ export const exitCodes = {
 } as const
 
 /** One of {@link exitCodes} by its name. */
-export type Outcome = keyof typeof exitCodes
+type Outcome = keyof typeof exitCodes
 
 /** Meaning of each error code: the outcome for scripts, and a suggestion for the user. */
 const meanings: Readonly<Record<ErrorCode, readonly [Outcome, string]>> = {

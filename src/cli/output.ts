@@ -13,7 +13,7 @@ export interface Output {
 }
 
 /** An output stream, which may be a terminal. */
-export type Written = NodeJS.WritableStream & { readonly isTTY?: boolean }
+type Written = NodeJS.WritableStream & { readonly isTTY?: boolean }
 
 /**
  * Creates output over two streams. A closed pipe ends the output silently, as `head` expects. Characters that a terminal would

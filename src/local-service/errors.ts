@@ -66,7 +66,7 @@ export function failureForm(path: string): FailureForm {
   return numbers ? 'number' : 'text'
 }
 
-export const statusOf = (failure: ServiceFailure): number => failures[failure][0]
+const statusOf = (failure: ServiceFailure): number => failures[failure][0]
 
 /**
  * Returns the failure body for the family of `path`: `{code:<integer>,message}`, `{error:{code:"<digits>",message}}`, or

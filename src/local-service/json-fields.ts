@@ -13,7 +13,7 @@ import {
  * Inclusive minimum and maximum; absent: unlimited. Applies to the characters of a text, the items of a list, or the
  * value of a number.
  */
-export interface Bounds {
+interface Bounds {
   readonly min?: number
   readonly max?: number
 }
@@ -104,7 +104,7 @@ export function booleanOf(object: JsonObject, name: string, absent: boolean): bo
 }
 
 /** Returns an array of anything; undefined if absent. Throws 1214. */
-export function listOf(
+function listOf(
   object: JsonObject,
   name: string,
   bounds: Bounds = {},

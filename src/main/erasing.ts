@@ -16,7 +16,7 @@ const markSchema = z.object({
  * What an unfinished erasure still has to delete: everything, or only the API keys of these accounts, which the keychain
  * did not delete.
  */
-export type ErasingMark = z.infer<typeof markSchema>
+type ErasingMark = z.infer<typeof markSchema>
 
 const markFile = (home: string): string => join(home, 'erasing.json')
 
@@ -41,7 +41,7 @@ export const endErasing = (home: string): Promise<void> => rm(markFile(home), re
  * Returns the mark; null when nothing is being erased. A mark that cannot be read still means that everything was to be
  * erased.
  */
-export function erasingMark(home: string): ErasingMark | null {
+function erasingMark(home: string): ErasingMark | null {
   if (!existsSync(markFile(home))) return null
   try {
     return markSchema.parse(JSON.parse(readFileSync(markFile(home), 'utf8')))

@@ -109,7 +109,7 @@ export interface TrustHost {
 }
 
 /** A notification for a user who is not viewing the app; one with the same ID replaces it. */
-export interface HostNotice {
+interface HostNotice {
   readonly id: string
   readonly title: string
   readonly body: string

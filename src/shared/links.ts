@@ -3,7 +3,7 @@
  */
 export const linkScheme = 'lectern'
 
-export type LinkKind = 'meeting' | 'document' | 'chat'
+type LinkKind = 'meeting' | 'document' | 'chat'
 
 /** Item with an optional position. Opening it is all that a link can do. */
 export interface ItemLink {

@@ -1,6 +1,6 @@
 import type { State } from '../state.ts'
 
-export interface Conversation {
+interface Conversation {
   readonly id: string
   readonly assistantId: string
   /** Unix milliseconds. */

@@ -2,9 +2,9 @@ import type { AnswerLanguage } from './language.ts'
 import { sentencesOf } from './sentences.ts'
 
 /** The sections of a prompt, in the order they are written. */
-export const sections = ['role', 'task', 'context', 'format'] as const
+const sections = ['role', 'task', 'context', 'format'] as const
 
-export type Section = (typeof sections)[number]
+type Section = (typeof sections)[number]
 
 const names: Readonly<Record<AnswerLanguage, Readonly<Record<Section, string>>>> = {
   en: { role: 'Role', task: 'Task', context: 'Context', format: 'Format' },
@@ -23,7 +23,7 @@ const task =
   /^(?:please\s+)?(?:write|make|create|draft|explain|summari[sz]e|translate|list|find|compare|describe|give|tell|help|check|rewrite|plan|suggest|answer|generate|design|review)\b|^(?:请|帮我|写|翻译|总结|解释|列出|生成|设计|比较)|[?？]$/i
 
 /** Returns the section to which a sentence of a prompt belongs. */
-export function sectionOf(sentence: string): Section {
+function sectionOf(sentence: string): Section {
   if (role.test(sentence)) return 'role'
   if (task.test(sentence)) return 'task'
   return format.test(sentence) ? 'format' : 'context'

@@ -13,7 +13,7 @@ const types: readonly KnowledgeType[] = [1, 2, 3, 5, 6, 7]
 const defaultSize = 300
 
 /** Maximum number of files in one upload. */
-export const maxFiles = 50
+const maxFiles = 50
 
 /** Maximum number of bytes of one document: the PDF limit of service-notes 16, used for all types. */
 export const maxDocumentBytes = limits.layout.pdfBytes

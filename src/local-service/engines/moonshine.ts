@@ -17,7 +17,7 @@ interface Recognition {
 }
 
 /** Loaded model. Accepts one call at a time, because the sessions share one WebAssembly memory. */
-export interface Moonshine {
+interface Moonshine {
   /**
    * Recognizes English speech in mono samples (16 kHz, -1 to 1, at least 0.1 s) by greedy decoding with a key-value cache.
    * `onText` gets the text of each token as it is decoded; `stopped` is checked before every token and ends the work

@@ -5,7 +5,7 @@ import { isCommon } from '../../shared/text/common-words.ts'
 import type { EmbeddingMethod, Rank } from './text-messages.ts'
 
 /** Semantic similarity of a document to the query: a cosine, and the method used. */
-export interface Meaning {
+interface Meaning {
   readonly cosine: number
   readonly method: EmbeddingMethod
 }

@@ -49,7 +49,7 @@ export interface Knowledge {
   stop(): Promise<void>
 }
 
-export interface KnowledgeDeps {
+interface KnowledgeDeps {
   readonly state: State
   readonly text: TextEngine
   readonly pages: PageEngine

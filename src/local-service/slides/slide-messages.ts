@@ -19,7 +19,7 @@ export const slidesEngine = engineNames.pagePainter
 const slidesNotice = engineNotices.slidesOutline
 
 /** IDs of a slides conversation and its topic. */
-export interface Talk {
+interface Talk {
   readonly id: string
   /** As spelled by the client. */
   readonly agentId: string

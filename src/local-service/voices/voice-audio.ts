@@ -67,7 +67,7 @@ export async function pcmOf(samples: Float32Array): Promise<Buffer> {
 }
 
 /** Returns the samples of 16-bit little-endian PCM. */
-export function samplesOf(pcm: Uint8Array): Float32Array<ArrayBuffer> {
+function samplesOf(pcm: Uint8Array): Float32Array<ArrayBuffer> {
   const view = new DataView(pcm.buffer, pcm.byteOffset, pcm.byteLength)
   const samples = new Float32Array(Math.floor(pcm.length / 2))
   for (let i = 0; i < samples.length; i++) samples[i] = view.getInt16(i * 2, true) / 32_768

@@ -32,7 +32,7 @@ const patience = 150
 /** Milliseconds that closing waits for a running checkpoint. */
 const checkpointPatience = 2000
 
-export interface LibraryFileOptions {
+interface LibraryFileOptions {
   readonly paths: StorePaths
   readonly clock: Clock
   readonly log: Log

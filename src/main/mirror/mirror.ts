@@ -10,7 +10,7 @@ export interface Fetch {
 }
 
 /** Where the rows of one kind of remote item are stored. `Scope` names the list, for example account and knowledge base. */
-export interface MirrorTable<Row, Scope extends readonly string[]> {
+interface MirrorTable<Row, Scope extends readonly string[]> {
   idOf(row: Row): string
   /** Saves a row as present. `place` orders the list; a known row keeps its own unless `moves`. */
   put(

@@ -13,10 +13,10 @@ import type { ById } from './types.ts'
  * Chunking method: 1 by headings, 2 questions and answers, 3 rows, 5 custom separators, 6 pages, 7 one chunk (service-notes
  * 7).
  */
-export type KnowledgeType = 1 | 2 | 3 | 5 | 6 | 7
+type KnowledgeType = 1 | 2 | 3 | 5 | 6 | 7
 
 /** Chunking rules. The type is always sent, since embedding failed without it. */
-export interface SlicingRules {
+interface SlicingRules {
   readonly knowledgeType: KnowledgeType
   /** For type 5. */
   readonly separators?: readonly string[]

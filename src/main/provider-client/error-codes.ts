@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../shared/contract/reply.ts'
 
 /** Meaning of a provider error: Lectern's code, and whether the same request may succeed later. */
-export interface Meaning {
+interface Meaning {
   readonly code: ErrorCode
   readonly retriable: boolean
 }

@@ -9,7 +9,7 @@ import { isRecord, parseJson } from './json.ts'
 import { malformed } from './lenient.ts'
 import { noUsage } from './usage.ts'
 
-export interface Downloaded {
+interface Downloaded {
   readonly bytes: number
   readonly contentType: string
 }

@@ -79,4 +79,4 @@ export interface RetrieveRequest {
   readonly fractionalThreshold?: number
 }
 
-export type EmbeddingId = keyof typeof embeddingModels
+type EmbeddingId = keyof typeof embeddingModels

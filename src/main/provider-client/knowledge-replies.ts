@@ -131,7 +131,7 @@ function baseOf(row: JsonRecord, requestedId: string): KnowledgeBase {
 }
 
 /** A knowledge base (service-notes 7); null for values the response does not report. */
-export interface KnowledgeBase {
+interface KnowledgeBase {
   readonly id: string
   readonly embeddingId: number | null
   readonly name: string

@@ -20,7 +20,7 @@ import { embeddingModels } from '../../shared/provider/knowledge-terms.ts'
 import { pathPart } from './request-limits.ts'
 import type { ById, ServiceTarget } from './types.ts'
 
-export { backgrounds, embeddingModels, icons } from '../../shared/provider/knowledge-terms.ts'
+export { backgrounds, icons } from '../../shared/provider/knowledge-terms.ts'
 
 const root = '/llm-application/open/knowledge'
 

@@ -19,7 +19,7 @@ export type LayoutSource =
     }
 
 /** Document to parse, with options. */
-export interface LayoutRequest {
+interface LayoutRequest {
   readonly source: LayoutSource
   /** PDF only, from 1. */
   readonly startPage?: number

@@ -1,7 +1,7 @@
 import { AppError } from '../errors.ts'
 
 /** Progress of a call when the network failed. */
-export interface Progress {
+interface Progress {
   /** Whether the request was written to a connected socket: it may have arrived. */
   readonly sent: boolean
   /** Whether the response head was received. */

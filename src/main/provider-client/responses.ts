@@ -5,13 +5,6 @@ import { pathPart, checkRange, illegal, requireSome } from './request-limits.ts'
 import { isResponse, readDeleted, readInputItems, readResponse } from './response-parsing.ts'
 import type { ById } from './types.ts'
 
-export type {
-  FunctionTool,
-  OutputItem,
-  ResponseTool,
-  StoredResponse,
-} from '../../shared/model/response.ts'
-
 /** The Responses API (service-notes 13). Only Responses created with `store` can be retrieved, for seven days. */
 export type ResponsesApi = ReturnType<typeof createResponses>
 

@@ -10,8 +10,6 @@ import { thinkingCall } from './timeouts.ts'
 /** Neutral ID of the slides agent, the only one this family serves. */
 const slidesAgent = 'slides_gen_agent'
 
-export type { SlidesContent, SlidesConversation } from '../../shared/model/slides.ts'
-
 /** Page sizes in centimeters. */
 interface PageSize {
   readonly position: number

@@ -10,7 +10,7 @@ import { pollDelayMs } from './poll-intervals.ts'
 import type { RetryBounds } from './retry.ts'
 import { isAboutTask, readTask, readTaskCreated } from './task-replies.ts'
 
-export type { TaskKind, TaskResult, TaskToolCall } from '../../shared/model/task.ts'
+export type { TaskResult } from '../../shared/model/task.ts'
 
 /** Path for creating each task type (service-notes 9). */
 const paths: Readonly<Record<TaskKind, string>> = {

@@ -9,7 +9,7 @@ type TranscriptStep =
   | { readonly type: 'failure'; readonly body: ErrorBody }
 
 /** Accumulated text of a transcription stream (service-notes 4). */
-export interface TranscriptText {
+interface TranscriptText {
   /** Processes one event's JSON and returns what is new. */
   take(event: unknown): TranscriptStep
   readonly text: string

@@ -6,7 +6,7 @@ import { requireMaxRows, malformed, nameIn, recordsFrom, textIn } from './lenien
 import { requireSome } from './request-limits.ts'
 
 /** A voice (service-notes 3); official ones lack most fields. */
-export interface Voice {
+interface Voice {
   readonly voice: string
   /** Display name; the ID if there is none. */
   readonly name: string

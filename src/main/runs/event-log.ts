@@ -14,7 +14,7 @@ const batchChars = 256 * 1024
 const againMs = 1000
 
 /** Writes the events of one run to the database and then to the pages. */
-export interface EventLog {
+interface EventLog {
   add(event: unknown): void
   /** Stores and reports waiting events; retries until the store accepts them or the signal fires. A broken log saves no more. */
   settle(signal: AbortSignal): Promise<void>
@@ -28,7 +28,7 @@ interface Waiting {
 }
 
 /** Destinations of batches. */
-export interface EventLogDeps {
+interface EventLogDeps {
   /** Throws if the store currently rejects it. `events` are those of the batch. */
   store(batch: EventBatch, events: readonly unknown[]): void
   /** Called only with stored batches. */

@@ -1,7 +1,7 @@
 import type { Log } from '../deps.ts'
 
 /** Running work by the ID of its row: started, stopped, and awaited at shutdown. */
-export interface RunningRuns {
+interface RunningRuns {
   /** Fires when Lectern closes. */
   readonly closing: AbortSignal
   has(id: string): boolean

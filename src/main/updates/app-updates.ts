@@ -25,7 +25,7 @@ let parsed: UpdateFeedConfig | undefined
 /** Returns the feed configuration of this build: parsed at first use, since the schema would delay the start. */
 export const buildFeed = (): UpdateFeedConfig => (parsed ??= updateFeedConfig().parse(config))
 
-export interface AppUpdatesDeps {
+interface AppUpdatesDeps {
   readonly host: Pick<HostDeps, 'home' | 'version' | 'platform' | 'updates'>
   readonly store: Pick<Store, 'backup' | 'writable' | 'settings'>
   /** Network access with the user's settings. */

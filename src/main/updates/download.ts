@@ -42,7 +42,7 @@ export interface DownloadProgress {
   readonly mirror: string
 }
 
-export interface DownloadDeps {
+interface DownloadDeps {
   /** Mirrors in the order to try. */
   readonly mirrors: readonly string[]
   readonly file: FeedPackage

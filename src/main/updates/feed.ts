@@ -54,7 +54,7 @@ export async function readFeed(
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 
 /** Properties of an installation that decide which update it is offered. */
-export interface Installation {
+interface Installation {
   readonly version: string
   readonly platform: string
   readonly arch: string

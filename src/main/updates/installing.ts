@@ -37,7 +37,7 @@ export interface InstallingDeps {
 }
 
 /** Installs a downloaded version and rolls back, one after the other. All methods throw an {@link UpdateError}. */
-export interface Installing {
+interface Installing {
   /** Backs up, installs and restarts; returns only if that failed. `isRecording` is checked again before the restart. */
   now(found: Found, isRecording: () => boolean): Promise<void>
   /**

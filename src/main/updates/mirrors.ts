@@ -9,7 +9,7 @@ import type { MirrorGet } from './transfer.ts'
 const feedMax = 256 * 1024
 const signatureMax = 4096
 
-export interface MirrorDeps {
+interface MirrorDeps {
   readonly mirrors: readonly string[]
   readonly publicKeys: readonly string[]
   /** Name of the feed, such as `latest-linux.yml`. */
@@ -25,7 +25,7 @@ export interface MirrorDeps {
 }
 
 /** Newest correctly signed feed, and its download mirrors. */
-export interface FoundFeed {
+interface FoundFeed {
   readonly feed: UpdateFeed
   /** Mirrors in the order to try: those that serve this feed by response time, then those that did not respond. */
   readonly mirrors: readonly string[]

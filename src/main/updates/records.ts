@@ -44,7 +44,7 @@ export interface PackageFile {
 }
 
 /** Update between the decision to install it and the next start. */
-export interface PendingUpdate extends LastUpdate {
+interface PendingUpdate extends LastUpdate {
   /** Whether it is installed when Lectern quits; a crash does not install it. */
   readonly onQuit: boolean
   /** Package that is installed, below `updates/packages`. */

@@ -4,7 +4,7 @@ import { isPublicAddress } from '../platform/security/addresses.ts'
 import { UpdateError } from './fault.ts'
 
 /** Header of a mirror's response and its unread body. */
-export interface MirrorReply {
+interface MirrorReply {
   readonly status: number
   /** From `content-length`; null if absent. */
   readonly length: number | null

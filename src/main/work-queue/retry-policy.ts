@@ -123,7 +123,7 @@ export const retryDelayMs = (failures: number, retryAfterMs = 0): number =>
 export const maxAttempts = 5
 
 /** What follows a failed attempt of a job. */
-export type Next =
+type Next =
   | {
       readonly state: 'waiting'
       readonly delayMs: number
@@ -152,7 +152,7 @@ export function planRetry(error: AppError, attempts: number, offline: number): N
 }
 
 /** What follows a failed attempt of one of many parts that are sent to the same account. */
-export type NextOfPart =
+type NextOfPart =
   /** Nothing left this computer: everything for the account waits, and this does not count as an attempt. */
   | { readonly type: 'offline'; readonly delayMs: number }
   /** The account is rejected: sending stops; not counted as an attempt. `delayMs` null: only the user can fix it. */
@@ -164,7 +164,7 @@ export type NextOfPart =
   | { readonly type: 'failed' }
 
 /** Consecutive failures so far, by type, excluding this one except in `attempts`. */
-export interface Counts {
+interface Counts {
   /** Attempts to send the part, including this one. */
   readonly attempts: number
   /** Of the account: nothing left this computer. */

@@ -6,12 +6,12 @@ import { afterFailure, intervalMs, type After } from './poll-plan.ts'
 import { waitBriefly } from './wait-briefly.ts'
 
 /** Result of a poll: `error` is the failure, even if the polled item stays unchanged. */
-export interface PollEnd {
+interface PollEnd {
   readonly error: AppError | null
 }
 
 /** Row of something of the provider that is polled until it is over. Times are Unix milliseconds. */
-export interface Polled {
+interface Polled {
   readonly id: string
   readonly attempts: number
   /** Number of consecutive failed polls. */
@@ -25,10 +25,10 @@ export interface Polled {
 type Planned = { readonly nextPollAt: number | null; readonly intervalMs?: number }
 
 /** Changes after a failed poll. */
-export type FailedPoll = Pick<Polled, 'attempts' | 'failures'> &
+type FailedPoll = Pick<Polled, 'attempts' | 'failures'> &
   Planned & { readonly state: After['state']; readonly error: Failure }
 
-export interface PollerDeps<Row extends Polled, Patch> {
+interface PollerDeps<Row extends Polled, Patch> {
   /** Subject of the polling, one word for the log. */
   readonly about: string
   readonly log: Log

@@ -42,7 +42,7 @@ export interface Search {
  * moment loses nothing; the queue only knows what is in flight in this process. Methods that write may throw store errors;
  * `wait`, `fail` and `stopped` are repeated until the store accepts them, and must not assume that the row still exists.
  */
-export interface Work<Item> {
+interface Work<Item> {
   /** One word for the log. */
   readonly about: string
   id(item: Item): string
@@ -86,7 +86,7 @@ export interface Work<Item> {
 }
 
 /** Status of the work for an account. */
-export interface AccountStatus {
+interface AccountStatus {
   readonly inFlight: number
   /** Maximum number in flight at present. */
   readonly places: number
@@ -128,7 +128,7 @@ export interface WorkHandle<Item> {
   shutdown(): Promise<void>
 }
 
-export interface WorkQueueDeps {
+interface WorkQueueDeps {
   readonly clock: Clock
   readonly log: Log
   random(): number

@@ -1,7 +1,7 @@
 import type { FileKind } from './kind.ts'
 
 /** Reason why a file cannot be used as audio; `reason` names the missing or invalid part of a WAV file. */
-export type AudioFileProblem =
+type AudioFileProblem =
   | { readonly type: 'empty' }
   | { readonly type: 'unsupported'; readonly kind: FileKind }
   | { readonly type: 'damaged'; readonly kind: 'wav' | 'mp3'; readonly reason?: string }

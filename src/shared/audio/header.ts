@@ -16,7 +16,7 @@ import { readWave, type WaveHeader } from './wave.ts'
 export type AudioHeader = WaveHeader | Mp3Header
 
 /** An MPEG layer III stream. */
-export interface Mp3Header {
+interface Mp3Header {
   readonly mime: 'audio/mpeg'
   /** Without the silence added by the encoder, if its length is specified. */
   readonly seconds: number

@@ -42,7 +42,7 @@ export type AnswerStep =
     }
 
 /** Output type of an assistant's tool, as parsed by the provider's client (service-notes 8). */
-export type ToolKind =
+type ToolKind =
   | 'web_browser'
   | 'code_interpreter'
   | 'drawing_tool'

@@ -24,7 +24,7 @@ export function isQuickShortcut(keys: string): boolean {
 }
 
 /** Used part of a keyboard event. */
-export interface PressedKey {
+interface PressedKey {
   readonly code: string
   readonly ctrlKey: boolean
   readonly metaKey: boolean

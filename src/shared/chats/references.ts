@@ -1,5 +1,5 @@
 /** Citation in an answer's text. Offsets are UTF-16 units. */
-export interface ReferenceMark {
+interface ReferenceMark {
   readonly start: number
   readonly end: number
   /** Cited numbers in order; several if it contains a list. */

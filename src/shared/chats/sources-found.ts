@@ -173,4 +173,4 @@ function refOf(fields: Fields): number | null {
 }
 
 /** Returns whether a text is a web URL. */
-export const isAddress = (text: string): boolean => /^https?:\/\/\S{1,8000}$/i.test(text)
+const isAddress = (text: string): boolean => /^https?:\/\/\S{1,8000}$/i.test(text)

@@ -16,7 +16,7 @@ import {
 } from './sources-values.ts'
 
 /** `row` belongs to a spreadsheet; `slice` was reported only by its position (service-notes 11). */
-export type SourceKind = Found['kind']
+type SourceKind = Found['kind']
 
 export interface Source {
   /** From 1: first the sources that the answer cites, in citation order, then the others. */
@@ -40,7 +40,7 @@ export interface Source {
   readonly steps: readonly number[]
 }
 
-export type SourcedMessage = Pick<ChatMessage, 'steps' | 'slices' | 'text'>
+type SourcedMessage = Pick<ChatMessage, 'steps' | 'slices' | 'text'>
 
 /** Maximum number of sources of one message. */
 const maxSources = 2000

@@ -123,7 +123,7 @@ const message = z.strictObject({
 })
 
 /** Chat JSON without messages. Times are Unix milliseconds. */
-export const chatJsonHead = z.strictObject({
+const chatJsonHead = z.strictObject({
   format: z.literal('lectern.chat'),
   /** Incremented when readers of an older version would misinterpret it. */
   version: z.literal(1),

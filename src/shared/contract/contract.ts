@@ -15,7 +15,7 @@ export const route =
   <S extends z.ZodType>(request: S): Route<S, R> => ({ request })
 
 /** Routes whose module is loaded with the first request to one of them. */
-export type LazyRoutes<D extends Readonly<Record<string, Route>>> = {
+type LazyRoutes<D extends Readonly<Record<string, Route>>> = {
   readonly [K in keyof D]: () => Promise<D[K]>
 }
 

@@ -1,5 +1,5 @@
 /** Facts in the header of a PNG or JPEG, read before anything is decoded. */
-export interface ImageHeader {
+interface ImageHeader {
   readonly type: 'png' | 'jpeg'
   /** Stored pixels, before any rotation. */
   readonly width: number

@@ -1,5 +1,5 @@
 /** Options of pdf.js for reading a document outside a browser page. */
-export interface PdfOptions {
+interface PdfOptions {
   /** URLs of pdf.js's own folders; each ends in a slash, otherwise pdf.js throws. */
   readonly cMapUrl: string
   readonly standardFontDataUrl: string

@@ -4,7 +4,7 @@ export type RawBox = readonly [number, number, number, number]
 /**
  * Image that a text refers to only by its position (service-notes 12), in Markdown or in the HTML of a table.
  */
-export interface Placeholder {
+interface Placeholder {
   /** Page index from 0, as written. */
   readonly index: number
   /** In the units of the response; null if it does not have four numbers. */

@@ -7,16 +7,16 @@ export interface PageRange {
 /**
  * Reason why part of a page selection is invalid: it is not readable, contains page 0, or a page after the last.
  */
-export type RangeProblem = 'unreadable' | 'zero' | 'beyond'
+type RangeProblem = 'unreadable' | 'zero' | 'beyond'
 
 /** Invalid part of a selection, as it was written. */
-export interface RangeFault {
+interface RangeFault {
   readonly part: string
   readonly problem: RangeProblem
 }
 
 /** Parsed pages (sorted, merged, none empty), or all invalid parts in order. */
-export type ReadRanges =
+type ReadRanges =
   | { readonly ok: true; readonly ranges: readonly PageRange[] }
   | { readonly ok: false; readonly faults: readonly RangeFault[] }
 

@@ -9,7 +9,7 @@ export interface Cell {
 }
 
 /** Grid position: the cell that covers it, and where that cell begins. */
-export interface Slot<C extends Cell = Cell> {
+interface Slot<C extends Cell = Cell> {
   readonly cell: C
   readonly row: number
   readonly column: number

@@ -22,7 +22,7 @@ export interface ArchiveJob {
   readonly taken: ImportSummary | null
 }
 
-export interface ArchiveWritten {
+interface ArchiveWritten {
   readonly bytes: number
   readonly files: number
   /** Number of files missing or incomplete in the library; reported so that nothing is missing silently. */
@@ -60,12 +60,12 @@ export interface KindComparison {
   readonly known: number
 }
 
-export interface ImportSummary {
+interface ImportSummary {
   readonly kinds: readonly KindComparison[]
 }
 
 /** Content of an archive before the import. */
-export interface ArchiveFound {
+interface ArchiveFound {
   readonly app: string
   readonly scope: 'all' | 'selection'
   /** Unix milliseconds. */

@@ -15,7 +15,7 @@ export const sampleRules = {
 } as const
 
 /** Checks of a sample in display order. */
-export const checkNames = [
+const checkNames = [
   'length',
   'speech',
   'speakers',
@@ -116,7 +116,7 @@ export interface SampleText {
 }
 
 /** The speaker and their consent; stored permanently with the voice. */
-export interface VoiceConsent {
+interface VoiceConsent {
   readonly who: string
   readonly whose: 'mine' | 'permission'
   readonly purpose: string

@@ -62,7 +62,7 @@ export interface SemanticIndex extends SemanticChoice {
 }
 
 /** Ranks of a result in the semantic and the keyword search; from 1. */
-export interface HitRanks {
+interface HitRanks {
   readonly meaning: number | null
   readonly words: number | null
   /** Ranks before and after reranking; null without reranking. */

@@ -1,5 +1,5 @@
 /** A question about a document whose text is included. */
-export interface DocumentQuestion {
+interface DocumentQuestion {
   readonly title: string
   readonly text: string
   readonly question: string

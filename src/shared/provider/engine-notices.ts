@@ -71,10 +71,10 @@ export const engineNotices = {
 } as const
 
 /** One of {@link engineNotices}. */
-export type EngineNotice = keyof typeof engineNotices
+type EngineNotice = keyof typeof engineNotices
 
 /** A known notice with its values, or the text of another provider. */
-export type NoticePart = Sentence<EngineNotice> | { readonly text: string }
+type NoticePart = Sentence<EngineNotice> | { readonly text: string }
 
 const readers = (Object.keys(engineNotices) as EngineNotice[]).map((name) =>
   readSentence(name, engineNotices[name]),

@@ -1,5 +1,5 @@
 /** Limits of uploads for one purpose: file extensions and bytes. */
-export interface PurposeRule {
+interface PurposeRule {
   /** Undefined means any. */
   readonly endings?: readonly string[]
   readonly bytes: number

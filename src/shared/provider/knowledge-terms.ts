@@ -20,7 +20,7 @@ export const embeddingCode = (id: number | null): string | null =>
   embeddingIds.includes(id as EmbeddingId) ? embeddingModels[id as EmbeddingId] : null
 
 /** A chunking method (service-notes 7), and the file types it supports; null means all. */
-export interface SlicingKind {
+interface SlicingKind {
   readonly type: 1 | 2 | 3 | 5 | 6 | 7
   readonly fits: readonly UploadKind[] | null
 }
@@ -48,25 +48,24 @@ export const embeddingCodes = { unreadable: 10001, tooManyWords: 10002 } as cons
 const megabyte = 1024 * 1024
 
 /** Supported uploads by file extension: type and maximum bytes (service-notes 16). */
-export const uploadKinds: Readonly<
-  Record<string, { readonly kind: UploadKind; readonly bytes: number }>
-> = {
-  md: { kind: 'text', bytes: 50 * megabyte },
-  markdown: { kind: 'text', bytes: 50 * megabyte },
-  txt: { kind: 'text', bytes: 50 * megabyte },
-  doc: { kind: 'text', bytes: 50 * megabyte },
-  docx: { kind: 'text', bytes: 50 * megabyte },
-  pdf: { kind: 'pdf', bytes: 50 * megabyte },
-  ppt: { kind: 'slides', bytes: 50 * megabyte },
-  pptx: { kind: 'slides', bytes: 50 * megabyte },
-  csv: { kind: 'sheet', bytes: 50 * megabyte },
-  tsv: { kind: 'sheet', bytes: 50 * megabyte },
-  xls: { kind: 'sheet', bytes: 50 * megabyte },
-  xlsx: { kind: 'sheet', bytes: 50 * megabyte },
-  png: { kind: 'picture', bytes: 10 * megabyte },
-  jpg: { kind: 'picture', bytes: 10 * megabyte },
-  jpeg: { kind: 'picture', bytes: 10 * megabyte },
-}
+const uploadKinds: Readonly<Record<string, { readonly kind: UploadKind; readonly bytes: number }>> =
+  {
+    md: { kind: 'text', bytes: 50 * megabyte },
+    markdown: { kind: 'text', bytes: 50 * megabyte },
+    txt: { kind: 'text', bytes: 50 * megabyte },
+    doc: { kind: 'text', bytes: 50 * megabyte },
+    docx: { kind: 'text', bytes: 50 * megabyte },
+    pdf: { kind: 'pdf', bytes: 50 * megabyte },
+    ppt: { kind: 'slides', bytes: 50 * megabyte },
+    pptx: { kind: 'slides', bytes: 50 * megabyte },
+    csv: { kind: 'sheet', bytes: 50 * megabyte },
+    tsv: { kind: 'sheet', bytes: 50 * megabyte },
+    xls: { kind: 'sheet', bytes: 50 * megabyte },
+    xlsx: { kind: 'sheet', bytes: 50 * megabyte },
+    png: { kind: 'picture', bytes: 10 * megabyte },
+    jpg: { kind: 'picture', bytes: 10 * megabyte },
+    jpeg: { kind: 'picture', bytes: 10 * megabyte },
+  }
 
 /** Returns the upload rule for a file name; null for an unknown extension. */
 export function uploadKindOf(

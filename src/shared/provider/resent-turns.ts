@@ -1,5 +1,5 @@
 /** One earlier message that is sent again. */
-export interface ResentTurn {
+interface ResentTurn {
   readonly role: 'user' | 'assistant'
   readonly text: string
 }

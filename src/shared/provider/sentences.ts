@@ -5,7 +5,7 @@ export interface Sentence<K extends string> {
 }
 
 /** Finds one known sentence in a text. */
-export interface SentenceReader<K extends string> {
+interface SentenceReader<K extends string> {
   readonly known: K
   readonly pattern: RegExp
 }

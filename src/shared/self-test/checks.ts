@@ -1,10 +1,10 @@
 import { checkMessages, noteActions, noteText, type CheckId, type NoteId } from './messages.ts'
 
 /** Where a check runs: in the core, in the host (windows, permissions), or in the page. */
-export type CheckPlace = 'core' | 'host' | 'page'
+type CheckPlace = 'core' | 'host' | 'page'
 
 /** `unavailable`: this host or system does not support it, which is not a failure. */
-export type CheckVerdict = 'pass' | 'fail' | 'unavailable'
+type CheckVerdict = 'pass' | 'fail' | 'unavailable'
 
 /**
  * Outcome of a check: a verdict, and the ID of a sentence with its values. Never contains a path, a key or a title.

@@ -1,5 +1,5 @@
 /** Estimated number of tokens of a text for a model whose tokenizer is not public. */
-export interface TokenEstimate {
+interface TokenEstimate {
   /** Lower bound: no tokenizer in use produces fewer. For rejecting input that is certainly over a limit. */
   readonly min: number
   /** Average estimate, rather too high than too low: for filling batches. */

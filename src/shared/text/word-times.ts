@@ -1,7 +1,7 @@
 import type { Span } from '../model/meeting.ts'
 
 /** Word of a text with the time at which it was probably spoken. */
-export interface TimedWord extends Span {
+interface TimedWord extends Span {
   /** UTF-16 offsets in the text; the end is exclusive. */
   readonly from: number
   readonly to: number

@@ -2,7 +2,7 @@
 export const breakRank = { character: 0, space: 1, clause: 2, sentence: 3, paragraph: 4 } as const
 
 /** One of {@link breakRank}. */
-export type BreakRank = (typeof breakRank)[keyof typeof breakRank]
+type BreakRank = (typeof breakRank)[keyof typeof breakRank]
 
 /** A split point of a text: after the following white space, so that the joined pieces are the text again. */
 export interface TextBreak {

@@ -1,7 +1,7 @@
 import { breakRank, textBreaks, type TextBreak } from './sentences.ts'
 
 /** A segment of a text that is generated in one request. Joined segments are the text, including white space. */
-export interface TextSegment {
+interface TextSegment {
   /** Includes the white space after it; the text that is sent does not ({@link spokenText}). */
   readonly text: string
   /** Whether a paragraph ends with it. */

@@ -16,7 +16,7 @@ export interface ProcessChannel {
 export type OpenProcess = () => ProcessChannel
 
 /** Members of `Worker` that owners of worker threads use. */
-export interface Program {
+interface Program {
   postMessage(message: unknown, transfer?: readonly ArrayBuffer[]): void
   on(event: 'message', listener: (message: never) => void): unknown
   on(event: 'error', listener: (error: NodeJS.ErrnoException) => void): unknown

@@ -37,7 +37,7 @@ export async function openImage(
 /**
  * Maximum pixels of an image: each takes four bytes when unpacked, and a small file can contain a very large image.
  */
-export const maxPixels = 64_000_000
+const maxPixels = 64_000_000
 
 /** Maximum pixels of the raster used for reading; larger images are scaled down to it. */
 const maxRasterPixels = 16_000_000

@@ -1,7 +1,7 @@
 import type { State } from '../../state.ts'
 import type { EarlierQuestion } from './rewrite.ts'
 
-export interface Turn extends EarlierQuestion {
+interface Turn extends EarlierQuestion {
   readonly sessionId: string
   readonly messageId: string
   readonly answer: string

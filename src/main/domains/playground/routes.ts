@@ -18,7 +18,7 @@ import type { Packs } from './service/saved-files/file-packs.ts'
 import type { Tasks } from './service/tasks/tasks.ts'
 
 /** Returns the token usage that a reply reports; null if it reports none. */
-export function usageIn(json: unknown): ResponseUsage | null {
+function usageIn(json: unknown): ResponseUsage | null {
   const usage = isRecord(json) ? readUsage(json['usage']) : null
   return (
     usage && {

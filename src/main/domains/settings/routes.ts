@@ -15,7 +15,7 @@ import type { ShortcutHost, SystemHost } from '../../host.ts'
 import type { Updates } from '../../updates/updates.ts'
 import type { Context } from '../../context.ts'
 
-export interface AccountHandlerDeps {
+interface AccountHandlerDeps {
   readonly accounts: Accounts
   readonly connection: Connection
   readonly calls: Calls

@@ -5,7 +5,7 @@ import type { OpenedFile } from '../../host.ts'
 import type { ServiceDescription } from './services.ts'
 
 /** Request for a file of the page or for media, as plain data. */
-export interface PlainRequest {
+interface PlainRequest {
   readonly url: string
   readonly method: string
   readonly headers: readonly (readonly [string, string])[]
@@ -15,7 +15,7 @@ export interface PlainRequest {
 /**
  * Response to it. The body is read in chunks with `read`, under the number `body`; null when there is none.
  */
-export interface PlainResponse {
+interface PlainResponse {
   readonly status: number
   readonly headers: readonly (readonly [string, string])[]
   readonly body: number | null

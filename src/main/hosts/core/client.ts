@@ -34,7 +34,7 @@ export interface Core<P> extends App {
   kill(): void
 }
 
-export interface CoreOptions<P> {
+interface CoreOptions<P> {
   readonly services: HostServices
   fork(): CoreProcess<P>
   /**

@@ -21,7 +21,7 @@ export interface ParentPort {
   ): unknown
 }
 
-export interface CoreDeps {
+interface CoreDeps {
   /** Builds the app; rejects on failure. */
   build(services: HostServices, openProcess: OpenProcess): Promise<App>
   readonly clock: Clock

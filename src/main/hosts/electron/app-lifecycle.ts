@@ -9,7 +9,7 @@ import { spokenLanguage } from './language.ts'
 import type { QuitReports } from './updates.ts'
 import type { AppWindows } from './windows.ts'
 
-export interface QuitParts {
+interface QuitParts {
   readonly lectern: Pick<ElectronCore, 'stopRecording' | 'stop' | 'kill' | 'resumed'>
   readonly lock: HomeLock
   readonly log: Log

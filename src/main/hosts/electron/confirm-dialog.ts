@@ -4,7 +4,7 @@ import type { ConfirmationText } from '../support/dialogs.ts'
 /**
  * Returns the window for a dialog: the focused one, otherwise a visible one; a minimized window would hide its sheet.
  */
-export function dialogParent(): BrowserWindow | null {
+function dialogParent(): BrowserWindow | null {
   const isSeen = (window: BrowserWindow): boolean => window.isVisible() && !window.isMinimized()
   return BrowserWindow.getFocusedWindow() ?? BrowserWindow.getAllWindows().find(isSeen) ?? null
 }

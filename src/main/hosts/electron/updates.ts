@@ -32,7 +32,7 @@ export interface QuitReports {
   quitAnswered(leaves: boolean): void
 }
 
-export interface HostUpdatesDeps {
+interface HostUpdatesDeps {
   readonly home: string
   readonly version: string
   readonly log: Log

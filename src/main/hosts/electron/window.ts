@@ -21,7 +21,7 @@ import {
   windowSize,
 } from '../../platform/security/window-options.ts'
 
-export interface WindowParts {
+interface WindowParts {
   readonly home: string
   readonly preload: string
   readonly devTools: boolean
@@ -44,7 +44,7 @@ export const pageOptions = (parts: WindowParts): BrowserWindowConstructorOptions
 })
 
 /** Placement of a new window. */
-export interface WindowPlacing {
+interface WindowPlacing {
   /** Window next to which the new one opens, unless it has a saved position. */
   readonly adjacent: BrowserWindow | null
   /** Saved state; null for a new window. */

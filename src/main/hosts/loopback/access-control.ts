@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { tabKey } from '../../../shared/contract/transport.ts'
 
 /** Facts of the loopback host for its access control. */
-export interface GateContext {
+interface GateContext {
   /** `name.localhost:port`, the only host this run responds to. */
   readonly host: string
   /** Name of the session cookie. */

@@ -5,13 +5,13 @@ import type { Clock } from '../../deps.ts'
 export const launchLife = 5 * 60_000
 
 /** Result of a redeemed launch token: the cookie, and the key known only to the tab. */
-export interface Entry {
+interface Entry {
   readonly session: string
   readonly key: string
 }
 
 /** Access to the host: one-time launch tokens, their sessions and tab keys, and the secret of second launches. */
-export interface Admission {
+interface Admission {
   /** Creates a launch token, valid once and for {@link launchLife}. */
   launchToken(): string
   /** Exchanges a launch token for an entry; null if it is unknown, used or expired. */

@@ -4,7 +4,7 @@ import type { PushedEvent } from '../../../shared/contract/transport.ts'
 import { isWellFormedPack } from './message-pack.ts'
 
 /** A call sent by the page. */
-export interface RequestFrame {
+interface RequestFrame {
   readonly id: number
   readonly route: string
   readonly payload: unknown

@@ -3,7 +3,7 @@ import type { App } from '../../host.ts'
 import { stopLimits, within } from '../support/stopping.ts'
 
 /** Lifecycle functions of the process. */
-export interface Living {
+interface Living {
   on(event: string, listener: (reason: unknown) => void): unknown
   exit(code: number): void
 }

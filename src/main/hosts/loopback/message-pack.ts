@@ -1,5 +1,5 @@
 /** Maximum nesting of any call. */
-export const deepest = 32
+const deepest = 32
 
 /**
  * Whether these bytes are one complete MessagePack value with a decoding cost proportional to its size: at most {@link

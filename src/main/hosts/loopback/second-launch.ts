@@ -5,7 +5,7 @@ import { isLoopbackOrigin } from './access-control.ts'
 import { secondLaunchPath } from './server.ts'
 
 /** Result of a launch on a data folder in use. */
-export type FirstLaunch =
+type FirstLaunch =
   | { readonly kind: 'window' }
   | { readonly kind: 'loopback'; readonly url: string }
   | { readonly kind: 'unknown' }

@@ -39,7 +39,7 @@ export interface LoopbackServer {
   close(): Promise<void>
 }
 
-export interface LoopbackOptions {
+interface LoopbackOptions {
   readonly app: App
   /** 0 lets the system choose. */
   readonly port: number

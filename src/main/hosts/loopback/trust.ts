@@ -9,7 +9,7 @@ import { largestCertificates } from '../../domains/settings/service/network/cert
 import { escapeText, messageHeaders, messagePage } from './trust-messages.ts'
 
 /** Milliseconds after which an unanswered question expires. */
-export const questionLife = 5 * 60_000
+const questionLife = 5 * 60_000
 
 /** Questions to the user in a browser tab that the app's page can neither read nor script. */
 export interface TrustPages extends TrustHost {

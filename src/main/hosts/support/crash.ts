@@ -2,7 +2,7 @@
 const sameProblem = 60_000
 
 /** Reaction to the end of the page's process. */
-export type AfterCrash = 'nothing' | 'reload' | 'error-page'
+type AfterCrash = 'nothing' | 'reload' | 'error-page'
 
 /** Creates the crash policy of one window: reload once, then show the error page without script. */
 export function createCrashPolicy(clock: () => number): (reason: string) => AfterCrash {

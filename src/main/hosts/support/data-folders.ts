@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import type { WorkerUrl } from '../../deps.ts'
 
 /** Paths of the parts of this installation. */
-export interface Places {
+interface Places {
   /** Folder of the built page. */
   readonly rendererDir: string
   /** Folder of the bundled models. */

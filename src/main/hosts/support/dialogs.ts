@@ -114,7 +114,7 @@ const trustTexts = {
 } as const
 
 /** Action that ends a recording in a window or in the whole app. */
-export type RecordingEnd = 'quit' | 'close' | 'reload'
+type RecordingEnd = 'quit' | 'close' | 'reload'
 
 const recordingEnds = {
   en: {

@@ -1,7 +1,7 @@
 import { posix, win32 } from 'node:path'
 
 /** Inputs that determine the path of the data folder. */
-export interface HomeQuestion {
+interface HomeQuestion {
   readonly platform: string
   readonly env: Readonly<Record<string, string | undefined>>
   /** The user's home folder. */

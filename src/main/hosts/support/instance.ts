@@ -5,7 +5,7 @@ import { removal } from '../../../system/file-moves.ts'
 import { privateFolder, writePrivateFile } from '../../platform/security/private-files.ts'
 
 /** Record of a running Lectern in its data folder for the next one that starts, readable by its owner only. */
-export interface Instance {
+interface Instance {
   readonly host: 'electron' | 'loopback'
   readonly pid: number
   /** Port of the loopback host; null for a window. */

@@ -1,7 +1,7 @@
 import type { Language } from '../../../shared/language.ts'
 
 /** Tasks of a launch besides opening files; the jump list on Windows starts Lectern with one. */
-export type LaunchTask = 'record' | 'quick' | 'window'
+type LaunchTask = 'record' | 'quick' | 'window'
 
 const tasks = ['record', 'quick', 'window'] as const
 

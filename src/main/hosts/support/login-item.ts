@@ -6,7 +6,7 @@ import { removal } from '../../../system/file-moves.ts'
 export const hiddenStart = '--hidden'
 
 /** The autostart file of a Linux desktop (Desktop Application Autostart Specification). */
-export interface AutostartFile {
+interface AutostartFile {
   exists(): boolean
   write(program: string): void
   remove(): void

@@ -2,7 +2,7 @@ import type { PageCommand } from '../../../shared/contract/events.ts'
 import type { Language } from '../../../shared/language.ts'
 
 /** Menu roles that the system implements. */
-export type MenuRole =
+type MenuRole =
   | 'about'
   | 'services'
   | 'hide'
@@ -43,7 +43,7 @@ export type MenuLine =
   | { readonly kind: 'logs'; readonly label: string }
 
 /** A menu of the menu bar. */
-export interface MenuGroup {
+interface MenuGroup {
   readonly label: string
   /** System role of the menu itself: macOS adds a search field to the help menu. */
   readonly role?: 'help'

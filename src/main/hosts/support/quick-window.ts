@@ -1,7 +1,7 @@
 import { quickWindowSize } from '../../platform/security/window-options.ts'
 
 /** A rectangle in device-independent pixels. */
-export interface Area {
+interface Area {
   readonly x: number
   readonly y: number
   readonly width: number

@@ -23,7 +23,7 @@ export function removeRunMark(home: string): void {
 }
 
 /** The file that records that Lectern is running, since when, and its background work. */
-export interface RunWatch {
+interface RunWatch {
   /** The previous run, if it was not closed properly. */
   readonly lastRun: UncleanEnd | null
   /** Records that this run has started. */

@@ -1,7 +1,7 @@
 import type { ShortcutName, ShortcutState } from '../../../shared/contract/shortcuts.ts'
 
 /** The system's global shortcuts, as far as they are used. */
-export interface SystemShortcuts {
+interface SystemShortcuts {
   /** Returns false if another program has registered it. */
   register(keys: string, run: () => void): boolean
   unregister(keys: string): void

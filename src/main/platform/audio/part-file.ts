@@ -10,7 +10,7 @@ import {
 } from '../../../shared/audio/wave-header.ts'
 
 /** Amount of a block that was written to the disk. */
-export interface Appended {
+interface Appended {
   /** Number of bytes, in whole frames. */
   readonly bytes: number
   /** Error that stopped it; null if everything was written. */

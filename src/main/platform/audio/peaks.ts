@@ -19,7 +19,7 @@ export function peaksHeader({ channels, sampleRate }: WaveLayout, pairs: number)
 }
 
 /** Computes pairs of minimum and maximum from samples. */
-export interface Peaks {
+interface Peaks {
   /** Adds interleaved samples, whole frames. */
   add(samples: Int16Array): void
   addSilence(frames: number): void

@@ -13,7 +13,7 @@ import { toFailure, AppError } from '../../errors.ts'
 import type { MediaFiles } from '../files/files.ts'
 import { redactFailure } from './router.ts'
 
-export interface IntakeDeps {
+interface IntakeDeps {
   readonly files: MediaFiles
   readonly clock: Clock
   readonly log: Log

@@ -15,7 +15,7 @@ interface CallContext {
 }
 
 /** Handles one route; throws AppError for every expected failure. */
-export type Handler<N extends RouteName> = (
+type Handler<N extends RouteName> = (
   request: ParsedOf<N>,
   context: CallContext,
 ) => Promise<ReplyOf<N>> | ReplyOf<N>
@@ -32,7 +32,7 @@ interface RouterDeps {
 }
 
 /** Dispatches a call: name, strict parsing, handler, envelope. Never throws, whatever the input. */
-export type Router = (
+type Router = (
   connection: PageConnection,
   route: string,
   payload: unknown,

@@ -8,7 +8,7 @@ import {
 type Answer = (request: Request) => Promise<Response>
 
 /** Handlers of the requests that a page can fetch. */
-export interface Places {
+interface Places {
   /** Uploads of dropped files. */
   readonly intake: Answer
   /** Upload of an archive, and downloads of written ones. */

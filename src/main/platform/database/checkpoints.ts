@@ -10,7 +10,7 @@ const checkEveryMs = 1000
 const restMs = 1000
 
 /** Checkpoints the WAL periodically. */
-export interface Checkpoints {
+interface Checkpoints {
   /**
    * Whether a checkpoint is running. Deferrable work should wait: a WAL that is written constantly is never completely
    * checkpointed and grows, until every write checkpoints a part of it.

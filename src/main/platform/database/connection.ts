@@ -27,7 +27,7 @@ export interface Connection {
 }
 
 /** Events of a connection: `damage` is called once per damaged file, after the failing call has unwound. */
-export interface ConnectionEvents {
+interface ConnectionEvents {
   damage(error: AppError): void
 }
 

@@ -28,7 +28,7 @@ export const domains: readonly Domain[] = [
 ]
 
 /** Table with its name and the category of its files. */
-export interface NamedTable extends Table {
+interface NamedTable extends Table {
   readonly name: string
   readonly category: NonNullable<Table['category']>
 }

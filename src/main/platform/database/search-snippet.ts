@@ -6,7 +6,7 @@ const before = 48
 const whole = 200
 
 /** An excerpt around a match on one line, with its matches. */
-export interface Snippet {
+interface Snippet {
   readonly text: string
   readonly ranges: readonly Range[]
 }

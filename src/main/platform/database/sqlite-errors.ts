@@ -22,7 +22,7 @@ const table: readonly (readonly [
 ]
 
 /** Returns the SQLite result code of an error (`SQLITE_BUSY_SNAPSHOT`), even from a worker; empty for any other error. */
-export function sqliteCode(error: unknown): string {
+function sqliteCode(error: unknown): string {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return ''
   return error.code.startsWith('SQLITE_') ? error.code : ''
 }

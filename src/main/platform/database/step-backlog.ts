@@ -4,7 +4,7 @@ import type { Log } from '../../deps.ts'
 const pauseMs = 5
 
 /** Pending work, done step by step. */
-export interface Backlog {
+interface Backlog {
   /** Starts or continues; safe to call at any time. */
   begin(): void
   stop(): void

@@ -11,7 +11,7 @@ import { persist } from './persist.ts'
 export type RetryingWrite = <T>(write: () => T | Promise<T>, giveUp?: AbortSignal) => Promise<T>
 
 /** Tracks received data that cannot be written at the moment. */
-export interface Unsaved {
+interface Unsaved {
   readonly keep: RetryingWrite
   /** Discards everything, because Lectern quits. */
   shutdown(): Promise<void>
@@ -19,7 +19,7 @@ export interface Unsaved {
   stopAll(): Promise<void>
 }
 
-export interface UnsavedDeps {
+interface UnsavedDeps {
   readonly log: Log
   /** Called with the number of waiting writes and the last error; null when all of them succeeded. */
   onChange(unsaved: UnsavedReplies | null): void

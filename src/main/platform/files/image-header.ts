@@ -74,7 +74,7 @@ export async function headOf(
 /**
  * Maximum number of pixels of an image: each takes four bytes when unpacked, and a small file can contain a huge image.
  */
-export const maxImagePixels = 100_000_000
+const maxImagePixels = 100_000_000
 
 /** Throws LIMIT_EXCEEDED for an image with too many pixels. */
 export function refuseHuge(width: number, height: number): void {

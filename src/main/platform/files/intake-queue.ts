@@ -1,5 +1,5 @@
 /** Runs work for a key one at a time: later work waits for earlier work of the same key, whatever its result. */
-export type Turns = <T>(key: string, work: () => Promise<T>) => Promise<T>
+type Turns = <T>(key: string, work: () => Promise<T>) => Promise<T>
 
 /** Creates an independent queue; a key is removed once no work waits for it. */
 export function createTurns(): Turns {

@@ -3,7 +3,7 @@ import type { Connection, Value } from '../database/connection.ts'
 import { tables } from '../database/schema.ts'
 import type { MediaStore } from '../../library-database/types.ts'
 
-export interface MediaRow {
+interface MediaRow {
   readonly id: string
   readonly sha256: string
   readonly bytes: number
@@ -83,7 +83,7 @@ export function mediaStore(connection: Connection): MediaStore {
 }
 
 /** Converts a row to media metadata. */
-export function toMedia(row: MediaRow): Media {
+function toMedia(row: MediaRow): Media {
   return {
     id: row.id,
     sha256: row.sha256,

@@ -8,7 +8,7 @@ interface SenderFrame {
 }
 
 /** Sender of a bridge message. */
-export interface Sender {
+interface Sender {
   /** Null once the frame has navigated or been destroyed. */
   readonly frame: SenderFrame | null
   readonly contentsId: number

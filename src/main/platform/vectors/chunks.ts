@@ -18,7 +18,7 @@ export interface ChunkPart {
 }
 
 /** Text short enough to have a single topic, with its source. */
-export interface Chunk {
+interface Chunk {
   readonly text: string
   readonly parts: readonly ChunkPart[]
   /** SHA-256 of the text, the key of the cache. */

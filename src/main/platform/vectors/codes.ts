@@ -10,7 +10,7 @@ export interface Code {
 }
 
 /** Code near a query. */
-export interface Near {
+interface Near {
   /** Its index, in the order of insertion. */
   readonly place: number
   /** Approximate cosine from the codes: accurate to about a hundredth. */

@@ -23,7 +23,7 @@ export interface IndexSource {
 }
 
 /** Nearest entry with its exact cosine. */
-export interface Found {
+interface Found {
   readonly seq: number
   readonly item: number
   readonly score: number

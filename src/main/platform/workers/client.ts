@@ -25,7 +25,7 @@ export interface WorkerClient<Request, Answer> {
 }
 
 /** Options for starting a worker. */
-export interface WorkerClientOptions {
+interface WorkerClientOptions {
   readonly url: URL
   /** Name for messages, such as `Search`. */
   readonly name: string

@@ -2,7 +2,7 @@ import { getHeapStatistics } from 'node:v8'
 import type { Worker } from 'node:worker_threads'
 
 /** Worker whose heap counts. */
-export interface HeapUser {
+interface HeapUser {
   readonly worker: Worker
   /** Stops it; its current work fails. */
   end(): void

@@ -2,7 +2,7 @@ import { parentPort } from 'node:worker_threads'
 import { endMessage, failed, type WorkerAnswer, type WorkerRequest } from './messages.ts'
 
 /** Optional behavior of a program besides responding. */
-export interface ServeOptions<Answer> {
+interface ServeOptions<Answer> {
   /** Returns the buffers of a response that are transferred to the other thread instead of copied. */
   memoryOf?(answer: Answer): ArrayBuffer[]
   /** Releases resources that prevent the thread from ending. */

@@ -6,7 +6,7 @@ import type { Progress } from './progress.ts'
 import { centralLine, headerBytes, localHeader, tail, type ZipItem } from './zip-format.ts'
 
 /** Writes an archive from its beginning to its end. */
-export interface ZipWriter {
+interface ZipWriter {
   /** Copies `length` bytes of a file; `accept` may reject the entry, of which then nothing remains. */
   file(
     name: string,

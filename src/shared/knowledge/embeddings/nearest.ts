@@ -36,7 +36,7 @@ export interface Pair {
   readonly cosine: number
 }
 
-export interface PairSearch {
+interface PairSearch {
   /** Continues for about the given milliseconds; returns the progress, 0 to 1. */
   step(ms: number, now: () => number): number
   /** Returns the pairs found so far, nearest first, up to the requested number. */

@@ -2,7 +2,7 @@ import { dotAt, type Matrix } from './matrix.ts'
 import { seededRandom } from './random.ts'
 
 /** Rows projected onto their principal axes. */
-export interface Projection {
+interface Projection {
   readonly axes: number
   /** Coordinates, row by row in the order of `rows`. */
   readonly coordinates: Float32Array

@@ -1,5 +1,5 @@
 /** Comparison of two rankings of the same texts. */
-export interface Comparison {
+interface Comparison {
   readonly rows: readonly ComparedRow[]
   /** Number of texts in both rankings. */
   readonly common: number
@@ -13,7 +13,7 @@ export interface Comparison {
 }
 
 /** One text in both rankings; ranks count from 0, null if it was not ranked. */
-export interface ComparedRow {
+interface ComparedRow {
   readonly text: string
   readonly first: number | null
   readonly second: number | null
@@ -24,7 +24,7 @@ export interface ComparedRow {
 }
 
 /** A ranking to compare: its texts, best first. */
-export type ComparedList = readonly { readonly text: string; readonly score: number }[]
+type ComparedList = readonly { readonly text: string; readonly score: number }[]
 
 const depths = [1, 3, 5, 10, 20, 50, 100]
 

@@ -1,7 +1,7 @@
 import type { RankedCandidate } from '../../model/rerank.ts'
 
 /** Move of a candidate from its original index to its rank; both count from 0. */
-export interface Move {
+interface Move {
   readonly index: number
   /** Null for one that was not ranked: it was cut off or has no score. */
   readonly rank: number | null

@@ -107,7 +107,7 @@ export function changeOf(
  * Sorts the largest losses first, then gains by size, then questions whose results moved without changing the metric, then
  * the others in original order.
  */
-export function inOrderOfChange(
+function inOrderOfChange(
   rows: readonly ComparisonRow[],
   measure: Measure,
 ): readonly ComparisonRow[] {

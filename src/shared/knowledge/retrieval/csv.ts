@@ -1,7 +1,7 @@
 import { csvText } from '../../text/csv.ts'
 
 /** Returns a cell for spreadsheets: quoted if necessary, and never starting like a formula. */
-export function csvCell(value: string | number | null): string {
+function csvCell(value: string | number | null): string {
   if (value === null) return ''
   return typeof value === 'number' ? String(value) : csvText(value)
 }

@@ -1,6 +1,6 @@
 import { readCsv } from './csv.ts'
 
-export interface ReadQuestion {
+interface ReadQuestion {
   readonly text: string
   readonly note: string
 }
@@ -15,7 +15,7 @@ const headings = /^(question|query|text|q|问题|提问|查询)$/i
 const noteHeadings = /^(note|notes|comment|remark|备注|说明)$/i
 
 /** The questions read, and the skipped ones: too long, duplicate, or over the limit of a test set. */
-export interface ReadQuestions {
+interface ReadQuestions {
   readonly questions: readonly ReadQuestion[]
   readonly tooLong: number
   readonly twice: number

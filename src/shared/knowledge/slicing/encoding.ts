@@ -10,7 +10,7 @@ const marks: readonly (readonly [encoding: string, bytes: readonly number[]])[] 
 const chunkBytes = 1024 * 1024
 
 /** Decodes the bytes of one text, chunk by chunk; throws for bytes that are invalid in its encoding. */
-export interface TextDecoding {
+interface TextDecoding {
   decode(bytes?: Uint8Array, options?: { readonly stream: boolean }): string
 }
 

@@ -60,7 +60,7 @@ function partsOf(passages: readonly Passage[]): readonly SlicePart[] {
 /**
  * Splits a passage into pieces of at most `most` characters; each keeps its place, and its own line where lines are known.
  */
-export function shortened(passage: Passage, maxChars: number): readonly Passage[] {
+function shortened(passage: Passage, maxChars: number): readonly Passage[] {
   let { line } = passage
   return splitAtSentences(passage.text, maxChars).flatMap((text) => {
     const lead = text.length - text.trimStart().length

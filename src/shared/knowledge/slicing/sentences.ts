@@ -5,7 +5,7 @@
 const ending = /(?<![.!?])[.!?]+["'”’)\]]*(?=\s)|(?<![。！？；])[。！？；]+[”’」』）]*|(?<!\n)\n+/gu
 
 /** Returns the sentences of a text with everything in between: joined they are the text again. */
-export function sentencesOf(text: string): readonly string[] {
+function sentencesOf(text: string): readonly string[] {
   const found: string[] = []
   let at = 0
   const cut = (end: number): void => {

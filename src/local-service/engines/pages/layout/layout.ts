@@ -15,7 +15,7 @@ import { paragraphsOf } from './paragraphs.ts'
 import { ruledTables, type Table, tableHtml, type Cell } from './ruled-table.ts'
 
 /** Context of a page from the rest of the document. */
-export interface Surroundings {
+interface Surroundings {
   readonly pageNumber: number
   /** Font size of the document's body text in pixels; 0 if unknown. */
   readonly bodySize: number

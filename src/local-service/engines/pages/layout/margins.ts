@@ -9,7 +9,7 @@ const edgePart = 0.1
 const widePart = 0.2
 
 /** Text at the edge of a page, separate from the body text. */
-export interface Margin {
+interface Margin {
   readonly segment: Segment
   readonly kind: 'header' | 'footer' | 'number'
 }

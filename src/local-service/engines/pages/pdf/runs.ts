@@ -4,7 +4,7 @@ import { boxAround, type Box } from '../geometry.ts'
 import { multiply, type Matrix } from './matrix.ts'
 
 /** Text layer of a page, with upright and rotated runs (stamps at the edge, axis labels) separated. */
-export interface TextLayer {
+interface TextLayer {
   readonly upright: readonly Run[]
   readonly turned: readonly Run[]
 }

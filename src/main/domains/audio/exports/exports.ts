@@ -28,7 +28,7 @@ export interface MeetingExports {
 }
 
 /** Dependencies of exports. */
-export interface MeetingExportsDeps {
+interface MeetingExportsDeps {
   readonly home: string
   readonly version: string
   readonly workerUrl: WorkerUrl

@@ -9,7 +9,7 @@ import type {
  * Maximum rows of a page, and their length as JSON, processed in one step of the main thread. A longer row gets a page of its
  * own.
  */
-export const pageRows = 200
+const pageRows = 200
 const pageChars = 128 * 1024
 
 /** Returns the short part of a meeting and the number of rows in its lists. */

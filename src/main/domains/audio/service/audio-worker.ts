@@ -50,7 +50,7 @@ export interface AudioWork {
 }
 
 /** Dependencies of reading, cutting and writing audio. */
-export interface AudioWorkDeps {
+interface AudioWorkDeps {
   readonly workerUrl: WorkerUrl
   readonly folderOf: FolderOf
   readonly log: Log

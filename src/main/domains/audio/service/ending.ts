@@ -1,5 +1,5 @@
 /** Callbacks for the recording state of the whole app. */
-export interface EndingDeps {
+interface EndingDeps {
   /** True while a recording is running. */
   onLive(live: boolean): void
   /** Requests the pages to stop recording. */
@@ -7,7 +7,7 @@ export interface EndingDeps {
 }
 
 /** Stops all recordings, whichever page makes them. */
-export interface Ending {
+interface Ending {
   /** Reports whether a recording is running. */
   live(live: boolean): void
   /** Requests the pages to stop recording; resolves once no recording is running. */

@@ -35,7 +35,7 @@ export interface ImportsDeps {
 }
 
 /** Imports of files as meetings, regardless of their length. */
-export interface Imports {
+interface Imports {
   start(
     request: ParsedOf<'meetings.import'>,
   ): Promise<{ readonly id: string; readonly known: boolean }>

@@ -12,7 +12,7 @@ import type { RecoveredSession } from './recording/recover.ts'
 import type { VoiceWatch } from './watch.ts'
 
 /** Dependencies of live recordings. */
-export interface RecordingsDeps {
+interface RecordingsDeps {
   readonly store: MeetingStore
   readonly capture: Capture
   readonly watch: Pick<VoiceWatch, 'nudge'>
@@ -28,7 +28,7 @@ export interface RecordingsDeps {
 }
 
 /** Meetings that are being recorded. */
-export interface Recordings {
+interface Recordings {
   begin(request: ParsedOf<'meetings.begin'>): Promise<string>
   /** Continues a recording interrupted by the end of an earlier run. Does nothing if already called. */
   reopen(id: string): Promise<void>

@@ -11,7 +11,7 @@ import type { JsonFile } from '../exports/json-file.ts'
 import type { MeetingExports } from '../exports/exports.ts'
 
 /** Dependencies of importing Lectern JSON. */
-export interface RestoresDeps {
+interface RestoresDeps {
   readonly store: Store
   readonly exports: Pick<MeetingExports, 'openJson'>
   readonly announcer: Announcer
@@ -26,7 +26,7 @@ export interface RestoresDeps {
 }
 
 /** Imports meetings from Lectern JSON, step by step, so that main is never blocked. */
-export interface Restores {
+interface Restores {
   /**
    * Resolves when the meeting is complete, or failed after it was started. Throws an error code if the file is not a Lectern
    * file.

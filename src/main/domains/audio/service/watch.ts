@@ -20,7 +20,7 @@ export interface VoiceWatch {
   close(): Promise<void>
 }
 
-export interface VoiceWatchDeps {
+interface VoiceWatchDeps {
   readonly workerUrl: WorkerUrl
   readonly modelsDir: string
   readonly folderOf: FolderOf
@@ -39,7 +39,7 @@ export interface VoiceWatchDeps {
 const maxAnswerMs = 300_000
 
 /** The worker for voice activity detection. */
-export type ActivityWorker = Pick<WorkerClient<ActivityRequest, ActivityAnswer | null>, 'call'>
+type ActivityWorker = Pick<WorkerClient<ActivityRequest, ActivityAnswer | null>, 'call'>
 
 /**
  * Finds segments of live and of imported meetings, each type with a separate worker: a long file never delays live speech.

@@ -15,7 +15,7 @@ const maxChanges = 500
 const segmentsEach = 4
 
 /** One replacement: the transcribed words and the user's words. */
-export interface Correction {
+interface Correction {
   readonly heard: string
   readonly corrected: string
 }

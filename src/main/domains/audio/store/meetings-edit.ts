@@ -14,7 +14,7 @@ import { parsed } from '../../../platform/database/json-column.ts'
 const bounds = { chars: 100_000, speakers: 10_000 } as const
 
 /** Context of an edit in addition to the rows. */
-export interface EditContext {
+interface EditContext {
   readonly connection: Connection
   readonly clock: Clock
   readonly ids: Ids

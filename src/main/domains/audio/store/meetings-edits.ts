@@ -8,7 +8,7 @@ import { parsed } from '../../../platform/database/json-column.ts'
 import type { Changed } from './meetings-types.ts'
 
 /** Maximum number of undoable changes of one meeting; older ones are deleted. */
-export const maxUndoSteps = 500
+const maxUndoSteps = 500
 
 interface EditRow {
   readonly seq: number

@@ -4,10 +4,10 @@ import { dropLine, lineRow, putLine } from './meetings-lines.ts'
 import type { LineRow, VersionRow, SegmentRow, SpeakerRow } from './meetings-rows.ts'
 
 /** Columns of a segment that user decisions change. */
-export type SegmentImage = Pick<SegmentRow, 'id' | 'held' | 'state' | 'flags' | 'reading_id'>
+type SegmentImage = Pick<SegmentRow, 'id' | 'held' | 'state' | 'flags' | 'reading_id'>
 
 /** Columns of a reading that they change. */
-export type VersionImage = Pick<VersionRow, 'id' | 'state'>
+type VersionImage = Pick<VersionRow, 'id' | 'state'>
 
 /** The rows affected by a change, before or after it; a row that did not exist is absent. */
 export interface Images {

@@ -54,7 +54,7 @@ export type MeetingPatch = Partial<{
 }>
 
 /** A meeting that is being imported, and its file. */
-export interface Importing extends Pick<
+interface Importing extends Pick<
   Meeting,
   'id' | 'title' | 'accountId' | 'channels' | 'durationMs' | 'importProgress' | 'error'
 > {

@@ -222,7 +222,7 @@ function rowsOf(
 }
 
 /** Returns whether two texts have the same words, ignoring case and punctuation. */
-export const sameWords = (one: string, other: string): boolean => wordsOf(one) === wordsOf(other)
+const sameWords = (one: string, other: string): boolean => wordsOf(one) === wordsOf(other)
 
 const wordsOf = (text: string): string =>
   Array.from(textUnits(fold(text)), (token) => token.text).join(' ')

@@ -7,7 +7,7 @@ import { openSession } from '../../../platform/audio/session-reader.ts'
 import type { AudioAnswer, AudioRequest } from '../../../platform/audio/audio-messages.ts'
 import { openAudioWriter, type AudioWriter } from '../../../platform/audio/write-audio.ts'
 
-export interface AudioProgramDeps {
+interface AudioProgramDeps {
   /** Unix ms. */
   now(): number
   /** Bytes that must stay free on the disk while a file is imported. */

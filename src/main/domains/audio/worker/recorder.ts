@@ -3,7 +3,7 @@ import { describeSession, repairSession } from './repair.ts'
 import { openWriter, type SessionWriter, type WriterOptions } from './session-writer.ts'
 
 /** Error code for a session that is not open: after its thread was lost, or after it was closed. */
-export const notOpenCode = 'SESSION_NOT_OPEN'
+const notOpenCode = 'SESSION_NOT_OPEN'
 
 /** Processes the requests of the recorder's worker in the order of arrival. One writer for each open session. */
 export function createRecorder(

@@ -49,7 +49,7 @@ export interface SessionSummary {
 }
 
 /** Options of a repair. */
-export interface RepairOptions {
+interface RepairOptions {
   /** Unix ms. */
   now(): number
   readonly disk?: Disk

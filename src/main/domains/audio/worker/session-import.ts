@@ -17,7 +17,7 @@ import type { Resampling, Resampler } from '../../../../system/audio/resample.ts
 import { type SessionHead, readHead } from '../../../platform/audio/session-files.ts'
 import { openWriter, type SessionWriter } from './session-writer.ts'
 
-export interface ReadInDeps {
+interface ReadInDeps {
   readonly resampling: Resampling
   /** Unix ms. */
   now(): number

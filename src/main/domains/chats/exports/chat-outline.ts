@@ -7,7 +7,7 @@ import { jsonOverLimit } from './nesting.ts'
 import type { ChatLabels } from './labels.ts'
 
 /** Part of a step: prose in Markdown, or verbatim text. */
-export type ReportedPart =
+type ReportedPart =
   | { readonly kind: 'prose'; readonly text: string }
   | {
       readonly kind: 'code'

@@ -19,7 +19,7 @@ import { createWorkerClient } from '../../../platform/workers/client.ts'
 import { fileName } from '../../../platform/files/display-name.ts'
 import type { ChatExports } from '../service/chat-service-types.ts'
 
-export interface ChatExportsDeps extends Pick<
+interface ChatExportsDeps extends Pick<
   Context,
   'home' | 'version' | 'workerUrl' | 'clock' | 'ids' | 'emit' | 'printPdf'
 > {

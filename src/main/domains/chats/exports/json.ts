@@ -33,7 +33,7 @@ export async function beginJson(
 }
 
 /** Returns a message for the file: nothing that only this library knows, except its ID and its parent's. */
-export function jsonMessage({ message, hashes }: ChatExportChunk): ChatJsonMessage {
+function jsonMessage({ message, hashes }: ChatExportChunk): ChatJsonMessage {
   const { id, parentId, role, state, text, steps, slices, settings, model, engine, notice } =
     message
   const { finishReason, usage, serviceMessageId, requestId, retold, error } = message

@@ -1,5 +1,5 @@
 /** Limit that a JSON text exceeds. */
-export type JsonLimit = 'nesting' | 'values'
+type JsonLimit = 'nesting' | 'values'
 
 /**
  * Checks whether brackets of a JSON text are nested too deeply, or there are too many values, before it is parsed: a few

@@ -8,7 +8,7 @@ import {
 import type { Redactor } from '../../../platform/security/redact.ts'
 
 /** Masks keys that span several fragments in answer events before they are stored and emitted. */
-export interface MaskedText {
+interface MaskedText {
   add(event: AnswerEvent): void
   /** Emits everything that is still held back. */
   end(): void

@@ -1,7 +1,7 @@
 import { wordsLanguage } from '../../../../shared/chats/continue.ts'
 
 /** Texts that explain to a model what accompanies a question. */
-export interface ModelTexts {
+interface ModelTexts {
   readonly document: string
   readonly resent: string
 }

@@ -16,7 +16,7 @@ import { withTurns } from './resend-history.ts'
 import { modelTexts } from './chat-labels.ts'
 
 /** Dependencies for creating a message. */
-export interface ContentDeps {
+interface ContentDeps {
   readonly texts: Pick<GivenTexts, 'text'>
   readonly ids: Ids
   /** Returns a saved file. Throws FILE_MISSING. */
@@ -24,7 +24,7 @@ export interface ContentDeps {
 }
 
 /** Parts of a message. */
-export interface ContentParts {
+interface ContentParts {
   readonly text: string
   readonly attachments: readonly ChatAttachment[]
   /** Earlier turns that are sent again, and their attachments. */
@@ -34,7 +34,7 @@ export interface ContentParts {
 }
 
 /** A message as it is sent, and its attachments with the pages it actually contains. */
-export interface Content {
+interface Content {
   readonly message: QuestionMessage
   readonly attachments: readonly ChatAttachment[]
 }

@@ -5,7 +5,7 @@ import { modestImage } from '../../../platform/files/bounded-image.ts'
 import { remoteCaps } from '../../../platform/security/remote-fetch.ts'
 import { fetchImage, type FetchImageDeps } from '../../playground/index.ts'
 
-export interface DrawingsDeps extends FetchImageDeps {
+interface DrawingsDeps extends FetchImageDeps {
   readonly files: Pick<MediaFiles, 'intake' | 'path' | 'remove'>
 }
 

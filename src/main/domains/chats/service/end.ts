@@ -52,7 +52,7 @@ const emptyAnswer: ServiceAnswer = {
 }
 
 /** Masking of keys, and saving of the parts of an answer that is too long for its message. */
-export interface EndDeps extends Pick<Redactor, 'maskKnown' | 'openEnd'> {
+interface EndDeps extends Pick<Redactor, 'maskKnown' | 'openEnd'> {
   savePart(part: AnswerPart): Promise<void>
 }
 

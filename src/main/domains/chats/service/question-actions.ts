@@ -15,7 +15,7 @@ import {
 } from './queue.ts'
 import type { AskRequest, QuestionActions, ChatsDeps } from './chat-service-types.ts'
 
-export interface QuestionActionsDeps extends Pick<
+interface QuestionActionsDeps extends Pick<
   ChatsDeps,
   'store' | 'hub' | 'clock' | 'ids' | 'unreachable' | 'emit'
 > {

@@ -5,7 +5,7 @@ import type { ServiceTarget } from '../../../provider-client/types.ts'
 import type { Api } from '../../../provider-client/api.ts'
 import type { InputFile } from '../../../operations/operation.ts'
 
-export interface UploadsDeps {
+interface UploadsDeps {
   readonly api: { readonly files: Pick<Api['files'], 'upload'> }
   /** Returns a saved file. Throws FILE_MISSING. */
   file(mediaId: string): Promise<InputFile>

@@ -13,7 +13,7 @@ import { putSearchRow } from '../../../platform/database/search-rows.ts'
 import { writeWithoutReindexing } from '../../../platform/database/semantic-stamp.ts'
 
 /** Finds a chat by its ID, including temporary ones. */
-export function findConversation(connection: Connection, id: string): Conversation | undefined {
+function findConversation(connection: Connection, id: string): Conversation | undefined {
   const row = connection.get<ConversationRow>(`${selectConversations} WHERE i.id = ?`, id)
   return row && toConversation(row)
 }

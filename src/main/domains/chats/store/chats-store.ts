@@ -20,7 +20,7 @@ import { AppError } from '../../../errors.ts'
 const readAtOnce = 40
 
 /** Dependencies of the chat store. */
-export interface ChatStoreParts {
+interface ChatStoreParts {
   /** Finds and searches outside the main thread. */
   readonly finder: Pick<ChatStore, 'find' | 'search'>
   /** Called when a chat leaves cleanup work. */

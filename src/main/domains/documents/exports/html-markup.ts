@@ -17,7 +17,7 @@ export interface MarkupCounts {
 }
 
 /** Source of the crops of markup, and its text where there is none. */
-export interface MarkupParts {
+interface MarkupParts {
   /** Null if no images are wanted. */
   readonly images: ImageLoader | null
   readonly imageLabel: string

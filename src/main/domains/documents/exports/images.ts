@@ -3,7 +3,7 @@ import { imageHeader } from '../../../../shared/documents/image-header.ts'
 import type { ImageContent, ImageLoader } from './document-export-types.ts'
 
 /** A crop that was verified to be an image. */
-export interface ReadImage {
+interface ReadImage {
   readonly type: 'png' | 'jpg'
   /** Pixels, as displayed. */
   readonly width: number

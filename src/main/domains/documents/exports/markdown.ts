@@ -19,7 +19,7 @@ import type {
 } from './document-export-types.ts'
 
 /** Destination of Markdown and of its images. */
-export interface MarkdownParts {
+interface MarkdownParts {
   readonly file: FileWriter
   /** Existing folder of the image files; null if images are not written to files. */
   readonly images: string | null

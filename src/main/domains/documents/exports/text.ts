@@ -23,7 +23,7 @@ export async function writeText(file: FileWriter, source: ExportSource): Promise
 }
 
 /** Returns the text of a page, with an empty line between blocks. */
-export function pageText(page: ExportPage): string {
+function pageText(page: ExportPage): string {
   return readBlocks(page)
     .map(({ nodes }) => plainText(nodes).replaceAll('\f', ' '))
     .filter((text) => text !== '')

@@ -27,7 +27,7 @@ import { markupOf, type MarkupCounts } from './html-markup.ts'
 import { documentLabels } from './labels.ts'
 
 /** Request for an export. */
-export interface DocumentExport {
+interface DocumentExport {
   readonly source: ExportSource
   readonly format: DocumentFormat
   readonly options: DocumentOptions
@@ -132,7 +132,7 @@ const csvName = (page: number, number: number): string =>
  * Writes a table as CSV (RFC 4180) for spreadsheets: byte order mark, CRLF, and no cell that a program would read as a
  * formula.
  */
-export function writeCsv({ grid }: ContentTable, spans: 'repeat' | 'first'): string {
+function writeCsv({ grid }: ContentTable, spans: 'repeat' | 'first'): string {
   const rows = gridTexts(grid, spans).map((row) => row.map(csvField).join(','))
   return `\ufeff${rows.map((row) => `${row}\r\n`).join('')}`
 }

@@ -1,5 +1,5 @@
 /** A number as a sheet stores it, with the format that displays it as written. */
-export interface SheetNumber {
+interface SheetNumber {
   readonly value: number
   readonly format: string
 }

@@ -12,7 +12,7 @@ import { sheetNumber } from './xlsx-number.ts'
 const max = { rows: 1_048_576, columns: 16_384, chars: 32_767 } as const
 
 /** A workbook in memory. */
-export interface Workbook {
+interface Workbook {
   readonly bytes: Uint8Array
   /** Number of cells truncated at 32,767 characters, and of cells beyond the last column or row of a sheet. */
   readonly cutCells: number

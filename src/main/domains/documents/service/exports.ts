@@ -30,10 +30,7 @@ export interface DocumentExports {
   close(): Promise<void>
 }
 
-export interface DocumentExportsDeps extends Pick<
-  Context,
-  'home' | 'version' | 'workerUrl' | 'ids'
-> {
+interface DocumentExportsDeps extends Pick<Context, 'home' | 'version' | 'workerUrl' | 'ids'> {
   readonly store: Pick<Store, 'documents' | 'media'>
   readonly files: Pick<MediaFiles, 'intake' | 'path'>
   readonly documents: Pick<DocumentsService, 'crop'>

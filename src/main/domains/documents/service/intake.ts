@@ -12,7 +12,7 @@ import { wantsPassword } from './document-errors.ts'
 import type { Context } from '../../../context.ts'
 
 /** Dependencies for importing files. */
-export interface IntakeDeps extends Pick<Context, 'store' | 'files' | 'clock' | 'ids'> {
+interface IntakeDeps extends Pick<Context, 'store' | 'files' | 'clock' | 'ids'> {
   readonly parts: Pick<PartFiles, 'freePath'>
   readonly work: Pick<DocumentWorker, 'facts' | 'convert'>
   readonly passwords: Map<string, string>
@@ -20,7 +20,7 @@ export interface IntakeDeps extends Pick<Context, 'store' | 'files' | 'clock' | 
 }
 
 /** Creates documents from saved files. */
-export interface Intake {
+interface Intake {
   /**
    * Returns the ID of the document, and whether it already existed. Throws NOT_FOUND, FILE_MISSING and the errors of the
    * worker.

@@ -10,7 +10,7 @@ import type { Block } from '../../../../shared/model/document.ts'
 import { edgeLabels } from '../worker/reading/page-markdown.ts'
 
 /** Selects the text of a document. */
-export interface TextRequest {
+interface TextRequest {
   readonly id: string
   /** Page ranges as users write them; empty means all. */
   readonly pages: string

@@ -6,7 +6,7 @@ import { isStoreProblem } from '../../../platform/database/persist.ts'
 import type { ImageWidth } from './document-service-types.ts'
 import type { Context } from '../../../context.ts'
 
-export interface PageImagesDeps extends Pick<Context, 'store' | 'log' | 'after'> {
+interface PageImagesDeps extends Pick<Context, 'store' | 'log' | 'after'> {
   readonly files: Pick<MediaFiles, 'intake' | 'path'>
   readonly work: Pick<DocumentWorker, 'pageImage'>
   readonly passwords: ReadonlyMap<string, string>
@@ -15,7 +15,7 @@ export interface PageImagesDeps extends Pick<Context, 'store' | 'log' | 'after'>
 }
 
 /** Page images saved in the library: thumbnails at once, and large ones for when the original is gone. */
-export interface PageImages {
+interface PageImages {
   /** Returns the image of a page; draws it if needed. Throws NOT_FOUND, FILE_MISSING, REFUSED while locked. */
   get(id: string, page: number, width: ImageWidth): Promise<Media>
   /** Called when there may be pages to draw. */

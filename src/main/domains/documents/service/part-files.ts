@@ -37,7 +37,7 @@ export interface PartFiles {
   empty(): Promise<void>
 }
 
-export interface PartFilesDeps extends Pick<Context, 'home' | 'ids'> {
+interface PartFilesDeps extends Pick<Context, 'home' | 'ids'> {
   readonly work: Pick<DocumentWorker, 'split' | 'convert'>
 }
 

@@ -28,7 +28,7 @@ export interface PartWorkerDeps extends Pick<Context, 'clock' | 'ids' | 'log'> {
 }
 
 /** Result of processing a part. */
-export type Outcome =
+type Outcome =
   | { readonly type: 'done' }
   /** It was replaced by other parts because its pages did not fit into one file. */
   | { readonly type: 'split' }
@@ -42,7 +42,7 @@ export type Outcome =
   | { readonly type: 'failed'; readonly error: AppError; readonly sent: boolean }
 
 /** Processes one part and stores the result. */
-export interface PartWorker {
+interface PartWorker {
   /** `onSent` is called when the request starts. Throws errors that only the program or the store can cause. */
   send(part: PartRecord, signal: AbortSignal, onSent: () => void): Promise<Outcome>
   /** Removes the files of parts that will not be sent. */

@@ -8,7 +8,7 @@ import type { Executed, WorkQueue } from '../../../work-queue/work-queue.ts'
 import { isTooLarge, isUnclear, isUnreadable } from './document-errors.ts'
 import { createPartWorker, type PartWorkerDeps } from './part-worker.ts'
 
-export interface QueueDeps extends PartWorkerDeps {
+interface QueueDeps extends PartWorkerDeps {
   readonly store: Pick<Store, 'documents' | 'accounts' | 'settings'>
   readonly workQueue: WorkQueue
   /** Called when the status of pages `first` to `last` of a version may have changed. */
@@ -20,7 +20,7 @@ export interface QueueDeps extends PartWorkerDeps {
 }
 
 /** Sends waiting parts, a few at a time for each account. */
-export interface Queue {
+interface Queue {
   /** Schedules a check for parts to send. */
   kick(): void
   /** Allows parts that were blocked by the account or the network to be sent. */

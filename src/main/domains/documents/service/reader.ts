@@ -39,7 +39,7 @@ export interface DocumentReader {
   crop(id: string, blockId: string): Promise<Media>
 }
 
-export interface DocumentReaderDeps {
+interface DocumentReaderDeps {
   readonly store: Pick<Store, 'documents'>
   readonly files: Pick<MediaFiles, 'intake'>
   readonly documents: Pick<DocumentsService, 'crop'>

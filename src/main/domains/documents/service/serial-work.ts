@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 
 /** Runs tasks one after the other, each in its own turn of the event loop: other pending work runs in between. */
-export type Turns = <T>(work: () => T | Promise<T>) => Promise<T>
+type Turns = <T>(work: () => T | Promise<T>) => Promise<T>
 
 /** Creates a queue of turns; tasks that share one never run in the same turn. */
 export function createTurns(): Turns {

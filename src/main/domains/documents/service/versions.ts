@@ -24,7 +24,7 @@ import {
 import type { DocumentsService, ParseRequest, PlannedParse } from './document-service-types.ts'
 import type { Context } from '../../../context.ts'
 
-export interface VersionsDeps extends Pick<Context, 'store' | 'clock' | 'ids' | 'log' | 'after'> {
+interface VersionsDeps extends Pick<Context, 'store' | 'clock' | 'ids' | 'log' | 'after'> {
   readonly accounts: Pick<Accounts, 'active'>
   /** Called when the wait status of pages of a version changed, or they are current. */
   onPlanned(version: Pick<DocumentVersion, 'id' | 'documentId'>): void
@@ -33,7 +33,7 @@ export interface VersionsDeps extends Pick<Context, 'store' | 'clock' | 'ids' | 
 }
 
 /** Starts versions, plans their parts, reuses existing results. */
-export interface Versions {
+interface Versions {
   plan(request: ParseRequest): PlannedParse
   parse(request: ParseRequest): DocumentVersion
   retry: DocumentsService['retry']

@@ -16,7 +16,7 @@ export interface PushRecord extends Omit<DocumentPush, 'changed'> {
 }
 
 /** New push. */
-export type NewPush = Omit<PushRecord, 'state' | 'runId' | 'remoteId' | 'error' | 'endedAt'>
+type NewPush = Omit<PushRecord, 'state' | 'runId' | 'remoteId' | 'error' | 'endedAt'>
 
 /** Mutable fields of a push. */
 export type PushPatch = Partial<

@@ -153,7 +153,7 @@ export interface PageRecord extends ParsedPage {
 }
 
 /** Page range of a document, both ends included; by default all current pages. */
-export interface PageQuery {
+interface PageQuery {
   readonly first?: number | undefined
   readonly last?: number | undefined
   readonly versionId?: string | undefined

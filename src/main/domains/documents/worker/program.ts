@@ -22,7 +22,7 @@ import { compareBlocks } from './reading/compare.ts'
 import { returnedDiffers } from './reading/merge.ts'
 import { readReplyText } from './reading/reply.ts'
 
-export interface DocumentProgramDeps {
+interface DocumentProgramDeps {
   /** Unix milliseconds. */
   now(): number
   /** Milliseconds after which an unused document is closed. */

@@ -52,7 +52,7 @@ const fieldNames = [
 ] as const
 
 /** Dependencies of knowledge bases. */
-export type BasesDeps = Pick<Context, 'store' | 'api' | 'accounts' | 'clock' | 'log' | 'emit'>
+type BasesDeps = Pick<Context, 'store' | 'api' | 'accounts' | 'clock' | 'log' | 'emit'>
 
 export function createBases(deps: BasesDeps): Bases {
   const { store, api, accounts, clock } = deps
@@ -194,7 +194,7 @@ export function createBases(deps: BasesDeps): Bases {
 }
 
 /** Dependencies for fetching the list of knowledge bases. */
-export interface BasesSource {
+interface BasesSource {
   readonly store: Pick<Store, 'knowledge' | 'writable'>
   readonly api: { readonly knowledge: Pick<Api['knowledge'], 'list'> }
   readonly clock: Clock

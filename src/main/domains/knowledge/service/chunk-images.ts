@@ -6,7 +6,7 @@ import { addChunkImages, type ImageFetchingDeps } from './slices/save-chunk-imag
 import type { Context } from '../../../context.ts'
 
 /** A document that may have images; its name shows whether it can contain any. */
-export interface Pictured {
+interface Pictured {
   readonly documentId: string
   readonly documentName: string
 }

@@ -53,7 +53,7 @@ export interface Knowledge {
 }
 
 /** Dependencies of knowledge bases, their documents, images and uploads. */
-export interface KnowledgeDeps extends Context, Pick<DocumentImagesDeps, 'remote'> {
+interface KnowledgeDeps extends Context, Pick<DocumentImagesDeps, 'remote'> {
   /** Notified when a knowledge base accepted the text of a Library document. */
   readonly handover: Pick<Handover, 'taken'>
 }

@@ -7,7 +7,7 @@ import type { BaseRef, Bases } from './bases.ts'
 import type { Context } from '../../../context.ts'
 
 /** Polls documents that are being embedded, with growing pauses, until all are done: across restarts and outages. */
-export interface EmbeddingWatch {
+interface EmbeddingWatch {
   /** Reschedules the next poll because a new embedding is running. */
   wake(): void
   /** Called when an account becomes usable (again). */

@@ -10,7 +10,7 @@ import { AppError } from '../../../errors.ts'
 import type { Connection, Value } from '../../../platform/database/connection.ts'
 
 /** A new run. */
-export interface NewEmbeddingRun {
+interface NewEmbeddingRun {
   readonly id: string
   readonly accountId: string
   readonly accountName: string

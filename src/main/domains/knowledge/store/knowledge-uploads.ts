@@ -11,7 +11,7 @@ import { hasComeSql } from '../../../platform/database/due.ts'
 import { parsed } from '../../../platform/database/json-column.ts'
 
 /** Changeable fields of an upload. */
-export type UploadPatch = Partial<
+type UploadPatch = Partial<
   Pick<
     KnowledgeUpload,
     'state' | 'mediaId' | 'documentId' | 'error' | 'attempts' | 'nextTryAt' | 'endedAt'

@@ -10,7 +10,7 @@ import type {
 import type { RunReply } from '../../../library-database/types.ts'
 
 /** A new ranking. */
-export interface NewRanking {
+interface NewRanking {
   readonly id: string
   readonly accountId: string
   readonly accountName: string
@@ -27,7 +27,7 @@ export interface NewRanking {
 }
 
 /** Response to one request; `scores` refer to candidates by their index among all. */
-export interface AnsweredRound {
+interface AnsweredRound {
   readonly scores: readonly RankedCandidate[]
   readonly requestId: string
   readonly engine: string | null

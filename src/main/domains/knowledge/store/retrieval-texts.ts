@@ -12,7 +12,7 @@ import type { Connection } from '../../../platform/database/connection.ts'
 /**
  * Searchable texts of a question in a test set: the question, its note, and slices that were rated or found for it.
  */
-export interface QuestionText {
+interface QuestionText {
   readonly id: string
   readonly number: number
   readonly text: string
@@ -40,7 +40,7 @@ interface Row {
 }
 
 /** Reads the questions of a test set, or those of one of its search rows, with the results of their latest run. */
-export function questionTexts(
+function questionTexts(
   db: Database.Database,
 ): (seq: number, number?: number) => readonly QuestionText[] {
   const all = db.prepare<[number], Row>(`${texts} ORDER BY number, q.seq`)
@@ -63,7 +63,7 @@ function toText({ id, number, text, note, judged: rated, found }: Row): Question
 }
 
 /** Joins the questions that share a search row into its text. */
-export const joined = (questions: readonly QuestionText[]): string =>
+const joined = (questions: readonly QuestionText[]): string =>
   questions.map(({ text }) => text).join('\n')
 
 /** Reads all search rows of the test sets among a range of items, for rebuilding the index. */

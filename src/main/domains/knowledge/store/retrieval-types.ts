@@ -16,7 +16,7 @@ import type {
 } from '../../../../shared/model/retrieval.ts'
 
 /** A new test set. */
-export interface NewTestSet {
+interface NewTestSet {
   readonly id: string
   readonly title: string
   readonly accountId: string
@@ -107,7 +107,7 @@ export interface RankedRow {
 }
 
 /** New state of a row without a response. */
-export interface RowPatch {
+interface RowPatch {
   readonly state: RetrievalRowState
   readonly error?: Failure | null
   readonly nextTryAt?: number | null

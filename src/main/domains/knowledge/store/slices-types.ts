@@ -3,7 +3,7 @@ import type { RawBody } from '../../../../shared/model/raw-body.ts'
 import type { ChunkRequest, ChunkRequestWhole } from '../../../../shared/model/slices.ts'
 
 /** Account and purpose of a citation request. */
-export interface NewChunkRequest {
+interface NewChunkRequest {
   readonly id: string
   readonly accountId: string
   readonly accountName: string

@@ -11,7 +11,7 @@ export interface VectorSpace {
 }
 
 /** Space with the size of its saved vectors. */
-export interface VectorSpaceSize extends VectorSpace {
+interface VectorSpaceSize extends VectorSpace {
   readonly vectors: number
   /** Bytes of the numbers alone, as 32-bit floats; 64-bit ones take twice as many. */
   readonly bytes: number

@@ -6,7 +6,7 @@ import { sources, type EntrySource } from '../store/entry-sources.ts'
 import { openReadOnly } from '../../../platform/database/open-file.ts'
 
 /** Content of two libraries of one kind. */
-export interface KindSides {
+interface KindSides {
   readonly kind: string
   readonly there: number
   readonly here: number
@@ -14,7 +14,7 @@ export interface KindSides {
 }
 
 /** Two libraries compared, with everything that the Library lists. */
-export interface Sides {
+interface Sides {
   readonly kinds: readonly KindSides[]
   readonly onlyThere: NamedItems
   readonly onlyHere: NamedItems

@@ -20,7 +20,7 @@ export interface Mark {
 }
 
 /** Scope of a merge: everything, or a selection. */
-export interface Merge {
+interface Merge {
   /** IDs of items, runs and tasks; absent: everything. */
   readonly only?: readonly string[]
   /** Recorded in the library in the same transaction, so that it is known later that the merge was done. */

@@ -8,7 +8,7 @@ import { fileBytes, withSideFiles } from '../../../platform/database/paths.ts'
 import { tables } from '../../../platform/database/schema.ts'
 
 /** File of the library, as listed in the archive. */
-export interface SnapshotFile {
+interface SnapshotFile {
   readonly id: string
   readonly sha256: string
   readonly bytes: number
@@ -142,7 +142,7 @@ const counted = [
 /**
  * Counts items by kind, items in the Trash, and rows of their tables; tables of later schemas are omitted.
  */
-export function countItems(db: Database.Database): Readonly<Record<string, number>> {
+function countItems(db: Database.Database): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {}
   const kinds = db
     .prepare<[], { kind: string; n: number }>(

@@ -22,7 +22,7 @@ export const maxManifestBytes = 192 * 1024 * 1024
 export const maxDirectoryBytes = 128 * 1024 * 1024
 
 /** Type of an entry, determined by its path alone. */
-export type EntryKind = 'database' | 'media' | 'meeting' | 'computer' | 'manifest'
+type EntryKind = 'database' | 'media' | 'meeting' | 'computer' | 'manifest'
 
 const patterns: readonly (readonly [EntryKind, RegExp])[] = [
   ['database', /^library\.db$/],

@@ -15,7 +15,7 @@ const meetingTypes = /^(audio\/|video\/|application\/json$)/
 /** Types that are documents: PDF, and images of pages. */
 const documentTypes = /^(application\/pdf$|image\/)/
 
-export interface FileImportDeps {
+interface FileImportDeps {
   readonly store: Pick<Store, 'media'>
   readonly files: Pick<MediaFiles, 'path'>
   readonly meetings: Pick<Meetings, 'import'>

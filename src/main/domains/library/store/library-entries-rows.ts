@@ -33,7 +33,7 @@ export interface EntryRows {
 }
 
 /** Runs a query on the store's connection or on a read-only one. */
-export type ReadRows = <Row>(sql: string, ...values: Value[]) => Row[]
+type ReadRows = <Row>(sql: string, ...values: Value[]) => Row[]
 
 /** Reads a page of the union, table by table. Throws BAD_REQUEST for the cursor of another list. */
 export function readEntries(all: ReadRows, query: EntryQuery): EntryRows {

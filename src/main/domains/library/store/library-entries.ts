@@ -17,7 +17,7 @@ import {
 import { writeWithoutReindexing } from '../../../platform/database/semantic-stamp.ts'
 
 /** ID of an entry that is not an item. */
-export interface OtherId {
+interface OtherId {
   readonly kind: OtherKind
   readonly id: string
 }
@@ -151,7 +151,7 @@ export function entryStore(
 }
 
 /** Returns the tags of an item in the order they were added. */
-export const tagsOf = (connection: Connection, id: string): readonly string[] =>
+const tagsOf = (connection: Connection, id: string): readonly string[] =>
   connection
     .all<{ tag: string }>(
       `SELECT tag FROM item_tags WHERE item_seq = (SELECT seq FROM items WHERE id = ?) ORDER BY rowid`,

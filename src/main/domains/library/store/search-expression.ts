@@ -7,7 +7,7 @@ import {
 } from '../../chats/store/index.ts'
 
 /** Filter of a message search. */
-export type MessageFilter = Pick<MessageQuery, 'who' | 'role' | 'from' | 'to'>
+type MessageFilter = Pick<MessageQuery, 'who' | 'role' | 'from' | 'to'>
 
 /** Returns the terms as an expression over the texts of messages: of one role, or of both. */
 export function textExpression(terms: readonly Term[], role: MessageQuery['role']): string {

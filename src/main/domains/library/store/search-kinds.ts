@@ -157,10 +157,7 @@ function meetingRows(db: Database.Database): RowReader {
  * Reads the lines behind a meeting's search row, and the earlier texts of its segments. A meeting has many rows, found from its end: the one shown is the first in
  * time whose lines contain all terms, so that a result opens at the first mention; otherwise the found row.
  */
-export function meetingTexts(
-  db: Database.Database,
-  terms: readonly Term[],
-): (row: number) => PartTexts {
+function meetingTexts(db: Database.Database, terms: readonly Term[]): (row: number) => PartTexts {
   const expression = `body : (${matchExpression(terms)})`
   const rows = db.prepare<unknown[], { row: number }>(
     'SELECT rowid AS row FROM search_text WHERE search_text MATCH ? AND rowid >= ? AND rowid < ? ORDER BY rowid LIMIT 8',

@@ -30,7 +30,7 @@ export interface MessageSearchReply {
 }
 
 /** A row of the index with the returned fields of its message. */
-export interface FoundMessage {
+interface FoundMessage {
   readonly row: number
   readonly id: string
   readonly role: MessageHit['role']

@@ -98,7 +98,7 @@ function insertChunk(
 export class VectorGone extends Error {}
 
 /** Deletes chunks, and vectors with their last chunk: nothing remains of deleted items, not even their meaning. */
-export function removeChunks(connection: Connection, seqs: readonly number[]): void {
+function removeChunks(connection: Connection, seqs: readonly number[]): void {
   for (const seq of seqs) {
     const chunk = connection.get<{ vector_seq: number }>(
       'DELETE FROM semantic_chunks WHERE seq = ? RETURNING vector_seq',

@@ -4,7 +4,7 @@ import type { MeaningScope } from './semantic-types.ts'
 import { stampSql } from '../../../platform/database/semantic-stamp.ts'
 
 /** An item of a scope with its status in an index. */
-export interface ScopeItem {
+interface ScopeItem {
   readonly seq: number
   readonly kind: MeaningKind
   /** Time of its last change, including answers completed after their message was created. */

@@ -15,7 +15,7 @@ import type { ChunkRow, IndexAddress, MeaningAnswers, MeaningRequest } from './s
 type Ask<Name extends MeaningRequest['ask']> = Extract<MeaningRequest, { readonly ask: Name }>
 
 /** The open indexes in memory: about a byte for each dimension of each text. */
-export interface OpenIndexes {
+interface OpenIndexes {
   search(request: Ask<'search'>): Generator<undefined, MeaningAnswers['search']>
   locate(request: Ask<'locate'>): Generator<undefined, MeaningAnswers['locate']>
   warm(index: IndexAddress): Generator<undefined, IndexFacts>

@@ -4,14 +4,14 @@ import { fileColumns } from '../../../library-database/counts.ts'
 import { tableNamed } from '../../../platform/database/schema.ts'
 
 /** Files by purpose; each counts once, for the first purpose that uses it. */
-export interface SavedFiles {
+interface SavedFiles {
   readonly kind: string
   readonly bytes: number
   readonly files: number
 }
 
 /** Files and caches that the database references. */
-export interface SavedKinds {
+interface SavedKinds {
   readonly files: readonly SavedFiles[]
   /** Bytes of vectors, which can be computed again. */
   readonly vectors: number

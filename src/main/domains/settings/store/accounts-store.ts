@@ -4,7 +4,7 @@ import { remembered, type Connection } from '../../../platform/database/connecti
 import type { AccountStore } from '../../../library-database/types.ts'
 
 /** Built-in account that always exists, in its initial state. */
-export const localAccount: Account = {
+const localAccount: Account = {
   id: localAccountId,
   preset: 'local',
   name: 'This computer',

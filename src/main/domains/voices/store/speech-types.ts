@@ -20,7 +20,7 @@ export type SpeechRecord = Omit<Speech, 'joining' | 'joinError' | 'joined'> & {
 }
 
 /** Sources of joined audio. */
-export interface JoinedOf {
+interface JoinedOf {
   /** {@link SpeechRecord.revision} at that time; audio of earlier app versions has none. */
   readonly revision?: number
   readonly print: string

@@ -4,7 +4,7 @@ import { foldWithOffsets } from '../../../../shared/text/fold.ts'
 import { type Word, chineseNumbers, englishNumbers } from './numbers.ts'
 
 /** Comparison of transcribed speech with its text. */
-export interface Comparison {
+interface Comparison {
   /**
    * 1 if every word matches; words that differ, are missing or extra are deducted by their share of the text.
    */

@@ -40,7 +40,7 @@ export interface ActivityAnswer {
 }
 
 /** Voice activity of any number of sessions. Caches channel state only for speed. */
-export interface Activity {
+interface Activity {
   /** Handles one request at a time; returns null for `forget`. Throws the errors of reading the session. */
   answer(request: ActivityRequest): Promise<ActivityAnswer | null>
 }

@@ -13,7 +13,7 @@ interface GatedFrame {
 export const doubtful = 0.4
 
 /** Analyzes all audio at a thousandth of the detector's cost; where it reports silence, there is no speech. */
-export interface Gate {
+interface Gate {
   /** Processes whole frames, one range after the other. */
   take(samples: Int16Array): readonly GatedFrame[]
 }

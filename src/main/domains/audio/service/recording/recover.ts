@@ -25,7 +25,7 @@ export interface RecoveredSession {
   readonly lostBytes: number
 }
 
-export interface RecoverOptions {
+interface RecoverOptions {
   readonly run: string
   readonly log: Log
   repair(folder: string): Promise<SessionSummary | null>

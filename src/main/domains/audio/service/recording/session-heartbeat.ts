@@ -8,7 +8,7 @@ const goneMs = 3 * beatMs
 const checkMs = 500
 
 /** Heartbeat for open sessions, including paused ones. */
-export interface Life {
+interface Life {
   begin(): void
   rest(): void
 }

@@ -50,7 +50,7 @@ export function readAnswer(
 }
 
 /** A point before its line numbers are parsed. */
-export interface RawPoint {
+interface RawPoint {
   readonly section: number
   readonly text: string
   readonly numbers?: readonly number[]

@@ -1,5 +1,5 @@
 /** A text without its line references, and their numbers. */
-export interface Referenced {
+interface Referenced {
   readonly text: string
   /** In order of occurrence, without duplicates, 1 to `most`. */
   readonly numbers: readonly number[]

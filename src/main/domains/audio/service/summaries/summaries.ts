@@ -15,7 +15,7 @@ import { numberLines, chunksOf, type NumberedLine } from './transcript-chunks.ts
 import type { ParsedOf } from '../../../../../shared/contract/routes.ts'
 
 /** Summarizes meetings with an assistant or agent. */
-export interface Summaries {
+interface Summaries {
   /** Creates a running summary and returns; `onSummary` of its deps reports each change. */
   start(request: ParsedOf<'meetings.summarise'>): Promise<void>
   /** Stops a running summary; resolves when no request of it is active. */

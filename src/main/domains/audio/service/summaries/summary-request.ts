@@ -5,7 +5,7 @@ import type { Api } from '../../../../provider-client/api.ts'
 import { AppError } from '../../../../errors.ts'
 
 /** Reply of an assistant. */
-export interface SummaryReply {
+interface SummaryReply {
   readonly text: string
   /** Name of the engine, and on further lines its limitations in its own words. */
   readonly engine: string
@@ -15,7 +15,7 @@ export interface SummaryReply {
 export type AskAssistant = (prompt: string) => Promise<SummaryReply>
 
 /** Dependencies of requests. `keep` receives every raw response, whether usable or not. */
-export interface AskDeps {
+interface AskDeps {
   readonly api: Pick<Api, 'assistants' | 'agentChat'>
   readonly signal: AbortSignal
   target(): Promise<ServiceTarget>
@@ -25,7 +25,7 @@ export interface AskDeps {
 }
 
 /** Prefix of a knowledge base ID: requests the retrieval agent with that knowledge base. */
-export const agentPrefix = 'agent:'
+const agentPrefix = 'agent:'
 
 /** Pauses before a retry after a temporary failure, in milliseconds; the provider's own value has priority. */
 const pausesMs = [2_000, 8_000]

@@ -9,7 +9,7 @@ const enough = 200
 const maxPauseMs = 20_000
 
 /** Text of an earlier segment on the same channel. */
-export interface Earlier {
+interface Earlier {
   readonly segment: Pick<Segment, 'id' | 'startMs' | 'endMs' | 'state' | 'flags'>
   readonly text: string
 }

@@ -22,7 +22,7 @@ export interface TranscriptionEvents {
 }
 
 /** Text of an answer while it is received. */
-export interface PartialText {
+interface PartialText {
   add(delta: string): void
   /** Whether text was received that is not saved. */
   isUnsaved(): boolean

@@ -2,7 +2,7 @@ import { doubleMetaphone } from 'double-metaphone'
 import { plainWords } from './word-units.ts'
 
 /** Detects words in texts by their pronunciation. */
-export interface PhoneticMatcher {
+interface PhoneticMatcher {
   /** Whether one or more consecutive words of the text sound like a target word without being it. */
   detects(text: string): boolean
 }

@@ -9,7 +9,7 @@ const minMatch = 2
 const strayWords = 1
 
 /** Shared text of two segments at a cut in speech. UTF-16 offsets. */
-export interface Seam {
+interface Seam {
   /** End of the copy in the right text: everything before it is also on the left. */
   readonly rightFrom: number
   /** Start of the copy in the left text. */

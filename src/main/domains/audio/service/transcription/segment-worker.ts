@@ -38,7 +38,7 @@ export interface SegmentWorkerDeps {
 }
 
 /** Processes one segment and stores the results. What the queue stores of it concerns only a segment that is in flight. */
-export interface SegmentWorker {
+interface SegmentWorker {
   /** Transcribes it and stores the result. Throws on failure; every raw response is stored even then. */
   execute(row: SegmentRecord, accountId: string, signal: AbortSignal): Promise<Executed>
   /** Resets the row as if it had not been sent. */

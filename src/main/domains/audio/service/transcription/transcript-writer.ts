@@ -11,7 +11,7 @@ import { findSeam, withoutFalseCapital } from './seams.ts'
 import { plainWords, weightOf, wordsOf } from './word-units.ts'
 
 /** Transcript changes of one transcription. */
-export interface WrittenUp {
+interface WrittenUp {
   readonly lines: readonly NewLine[]
   readonly flags: readonly Flag[]
 }

@@ -49,7 +49,7 @@ export interface Transcription {
 }
 
 /** Dependencies of transcription. */
-export interface TranscriptionDeps extends SegmentWorkerDeps {
+interface TranscriptionDeps extends SegmentWorkerDeps {
   readonly workQueue: WorkQueue
 }
 

@@ -3,7 +3,7 @@ import { placeholderKey } from '../document-export-types.ts'
 import { cutOpaque, type Placeholder } from '../../../../platform/export-files/opaque.ts'
 
 /** An image inside a block that is known only by its position and is not a figure block of its page. */
-export interface PlacedImage {
+interface PlacedImage {
   /** Key that requests its crop. */
   readonly key: string
   /** Left, top, right and bottom in the coordinates of the response. */

@@ -1,7 +1,7 @@
 import type { Document, IContext, IXmlableObject, Paragraph, Table } from 'docx'
 
 /** Writes the body of a document in parts, so that written parts need not stay in memory. */
-export interface DocxBody {
+interface DocxBody {
   /** Returns the XML of paragraphs and tables and registers their links, lists and images with the document. */
   xmlOf(children: readonly (Paragraph | Table)[]): string
 }

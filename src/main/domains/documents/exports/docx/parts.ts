@@ -6,7 +6,7 @@ import type { DocumentLabels } from '../labels.ts'
  * An image of the document: docx gets its name as a placeholder, and the bytes are written to the finished file one image at
  * a time.
  */
-export interface DocxImage {
+interface DocxImage {
   readonly key: string
   readonly type: 'png' | 'jpg'
   readonly width: number

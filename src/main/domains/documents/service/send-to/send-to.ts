@@ -17,7 +17,7 @@ import { createRunEnds } from './run-ends.ts'
 import { createGivenTexts } from '../item-texts.ts'
 import { createPushes, type ExtractedText } from './uploads-to-base.ts'
 
-export interface HandoverDeps extends Pick<
+interface HandoverDeps extends Pick<
   Context,
   'store' | 'clock' | 'ids' | 'log' | 'emit' | 'after' | 'random'
 > {

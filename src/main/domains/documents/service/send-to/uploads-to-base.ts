@@ -16,10 +16,7 @@ import { intervalMs } from '../../../../work-queue/poll-plan.ts'
 import type { RunEnds } from './run-ends.ts'
 import type { GivenTexts } from '../item-texts.ts'
 
-export interface PushesDeps extends Pick<
-  Context,
-  'clock' | 'ids' | 'log' | 'emit' | 'after' | 'random'
-> {
+interface PushesDeps extends Pick<Context, 'clock' | 'ids' | 'log' | 'emit' | 'after' | 'random'> {
   readonly store: Pick<Store, 'documents' | 'handovers' | 'runs' | 'writable'>
   readonly files: Pick<MediaFiles, 'intake'>
   readonly api: { readonly documents: Pick<Api['documents'], 'get'> }
@@ -30,7 +27,7 @@ export interface PushesDeps extends Pick<
 }
 
 /** Text to add and its target knowledge base. */
-export interface PushRequest {
+interface PushRequest {
   readonly id: string
   readonly baseId: string
   readonly baseName: string
@@ -51,7 +48,7 @@ export interface ExtractedText {
 }
 
 /** Texts of documents in knowledge bases: sent by runs, polled until they can be found there, recorded permanently. */
-export interface Pushes {
+interface Pushes {
   /**
    * Throws NOT_FOUND, BAD_REQUEST for invalid pages, EMPTY_FILE when they have no text, and errors that prevent a run from
    * starting.

@@ -11,7 +11,7 @@ import {
 import { openFile } from './library.ts'
 
 /** Pixels that can be drawn, and their source format. */
-export interface DecodedImage {
+interface DecodedImage {
   readonly image: Image | Canvas
   readonly kind: ImageKind
 }

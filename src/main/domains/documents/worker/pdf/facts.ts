@@ -7,7 +7,7 @@ import { pageText } from './page-text.ts'
 import type { SourcePage, SplitSource } from './parts/source.ts'
 
 /** Limits for inspecting a file. */
-export interface FactsBounds {
+interface FactsBounds {
   /** Unix milliseconds. */
   now(): number
   /** Maximum milliseconds for the text of one page, and of all pages. */

@@ -11,7 +11,7 @@ export type PdfDocument = Pdfjs.PDFDocumentProxy
 export type PdfPage = Pdfjs.PDFPageProxy
 
 /** A PDF that is read from its file in ranges, as needed. */
-export interface ReadPdf {
+interface ReadPdf {
   readonly document: PdfDocument
   readonly bytes: number
   close(): Promise<void>

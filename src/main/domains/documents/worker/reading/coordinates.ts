@@ -2,7 +2,7 @@ import type { Box, BoxRegime, PageSize } from '../../../../../shared/model/docum
 import type { LayoutBlock } from '../../../../provider-client/layout-response.ts'
 
 /** Position of a block. */
-export interface PlacedBox {
+interface PlacedBox {
   /** Null when the block has no box, or one without area on its page. */
   readonly box: Box | null
   /** As sent; null when they were not numbers. */

@@ -2,10 +2,10 @@ import { remoteHost } from '../../../../../shared/documents/remote-host.ts'
 import type { Block } from '../../../../../shared/model/document.ts'
 
 /** Text of a response that may refer to images. */
-export type Content = Pick<Block, 'kind' | 'content'>
+type Content = Pick<Block, 'kind' | 'content'>
 
 /** Prefix of the URL of an image in the library; its ID follows. */
-export const ownScheme = 'doc:'
+const ownScheme = 'doc:'
 
 /**
  * Images in Markdown, with a title or in angle brackets, parentheses in pairs. All lengths are bounded: the text is

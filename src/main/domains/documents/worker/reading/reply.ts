@@ -22,7 +22,7 @@ export interface ReplyText extends PartPlan {
 }
 
 /** A page of a response whose blocks are passed separately. */
-export interface PageHead {
+interface PageHead {
   readonly page: number
   readonly raster: PageSize | null
   readonly regime: BoxRegime

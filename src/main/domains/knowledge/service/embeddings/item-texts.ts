@@ -6,7 +6,7 @@ import type { Store } from '../../../../library-database/store.ts'
 import { createGivenTexts } from '../../../documents/index.ts'
 
 /** Stores from which item texts are read. */
-export type ItemTextStore = Pick<Store, 'items' | 'documents' | 'chats' | 'meetings' | 'speech'>
+type ItemTextStore = Pick<Store, 'items' | 'documents' | 'chats' | 'meetings' | 'speech'>
 
 /** Number of transcript lines joined before they are split into chunks. */
 const linesAtOnce = 200

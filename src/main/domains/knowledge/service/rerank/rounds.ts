@@ -46,7 +46,7 @@ export function furtherRound(
 }
 
 /** Two different scores of the same text. */
-export interface Disagreement {
+interface Disagreement {
   readonly index: number
   readonly round: number
   readonly first: number

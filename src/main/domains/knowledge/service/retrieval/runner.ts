@@ -27,7 +27,7 @@ export interface RunnerDeps {
 }
 
 /** Runs the questions of runs, one at a time in each run, so that durations are comparable. States are rows. */
-export interface Runner {
+interface Runner {
   kick(): void
   /** Called when the user requested a run: its account is tried at once, even if it rejected requests before. */
   begin(accountId: string): void

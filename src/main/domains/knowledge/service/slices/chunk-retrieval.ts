@@ -11,7 +11,7 @@ import type { Accounts } from '../../../settings/index.ts'
 
 import { addChunkImages, type ImageFetchingDeps } from './save-chunk-images.ts'
 
-export interface SlicesDeps extends ImageFetchingDeps {
+interface SlicesDeps extends ImageFetchingDeps {
   readonly store: Store
   readonly api: { readonly slices: Api['slices'] }
   readonly accounts: Pick<Accounts, 'active' | 'target'>

@@ -12,7 +12,7 @@ import {
 } from '../../../playground/index.ts'
 
 /** Database rows of images that responses refer to. */
-export interface ImageRows {
+interface ImageRows {
   /** Returns the images that are due (`now` in Unix ms), the longest overdue first. */
   waiting(now: number, limit: number): readonly WaitingImage[]
   /** When the next image is due after `after`; null if none waits (both Unix ms). */

@@ -17,7 +17,7 @@ import { vectorSpaceOf } from './space.ts'
 import { createHash } from 'node:crypto'
 
 /** Texts to embed (service-notes 15). */
-export interface EmbedRequest {
+interface EmbedRequest {
   readonly accountId: string
   readonly model: EmbeddingModel
   /** Defaults to that of the model. */
@@ -26,7 +26,7 @@ export interface EmbedRequest {
 }
 
 /** Estimate of what embedding would send. */
-export interface EmbedPlan {
+interface EmbedPlan {
   readonly space: VectorSpace
   readonly texts: number
   /** Number of distinct texts, each of which is sent once. */
@@ -44,7 +44,7 @@ export interface EmbedPlan {
 }
 
 /** Progress, counting distinct texts. */
-export interface EmbedProgress {
+interface EmbedProgress {
   readonly done: number
   readonly total: number
   /** Number of `done` texts that were in the cache. */
@@ -52,14 +52,14 @@ export interface EmbedProgress {
 }
 
 /** Vector with all indices (from 0) of its text in the request. */
-export interface EmbeddedText {
+interface EmbeddedText {
   readonly places: readonly number[]
   /** As in the response. */
   readonly vector: Float64Array
 }
 
 /** Callbacks and options while texts are embedded. */
-export interface EmbedWatch {
+interface EmbedWatch {
   readonly signal?: AbortSignal | undefined
   /**
    * The user is waiting for the vectors of a few texts: they are returned even if the store cannot save them.
@@ -73,7 +73,7 @@ export interface EmbedWatch {
 }
 
 /** Result of embedding texts. */
-export interface EmbedOutcome {
+interface EmbedOutcome {
   readonly space: VectorSpace
   readonly cached: number
   readonly sent: number
@@ -99,7 +99,7 @@ export interface EmbedTexts {
   forget(space: VectorSpace): Promise<number>
 }
 
-export interface EmbedTextsDeps {
+interface EmbedTextsDeps {
   readonly store: Pick<Store, 'accounts' | 'vectors'>
   readonly api: Pick<Api, 'embeddings'>
   readonly accounts: Pick<Accounts, 'target'>

@@ -28,7 +28,7 @@ import { createWorkerClient } from '../../../../platform/workers/client.ts'
 import type { Context } from '../../../../context.ts'
 import { assertFreeSpace, ownFolder } from '../../archive/disk.ts'
 
-export interface ArchiveDeps extends Pick<
+interface ArchiveDeps extends Pick<
   Context,
   'home' | 'version' | 'workerUrl' | 'clock' | 'ids' | 'log' | 'emit'
 > {

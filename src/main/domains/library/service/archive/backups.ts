@@ -14,7 +14,7 @@ import type { Store } from '../../../../library-database/store.ts'
 import { assertIdle, type ArchiveWorker } from './archive.ts'
 import type { Context } from '../../../../context.ts'
 
-export interface BackupsDeps extends Pick<Context, 'home' | 'clock' | 'ids'> {
+interface BackupsDeps extends Pick<Context, 'home' | 'clock' | 'ids'> {
   readonly store: Pick<Store, 'backup' | 'exchange' | 'writable'>
   readonly worker: ArchiveWorker
   /** Returns the names of backups that are never pruned: an update needs them for a rollback. */

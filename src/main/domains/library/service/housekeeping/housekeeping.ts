@@ -2,14 +2,14 @@ import type { Library } from '../library.ts'
 import type { Context } from '../../../../context.ts'
 
 /** Background maintenance: a daily backup, emptying Trash, deleting unused files. */
-export interface Housekeeping {
+interface Housekeeping {
   start(): void
   stop(): void
   /** Runs one round now; failures are logged and retried in the next round. */
   round(): Promise<void>
 }
 
-export interface HousekeepingDeps extends Pick<Context, 'store' | 'files' | 'clock' | 'log'> {
+interface HousekeepingDeps extends Pick<Context, 'store' | 'files' | 'clock' | 'log'> {
   readonly library: Library
   /** Whether the newest backup is at least a day old. */
   backupIsDue(): boolean

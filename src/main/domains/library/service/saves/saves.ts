@@ -25,7 +25,7 @@ import { writeCopy } from './write-copy.ts'
 import type { Context } from '../../../../context.ts'
 
 /** Dependencies of saving. */
-export interface SavesDeps extends Pick<Context, 'home' | 'ids' | 'platform'> {
+interface SavesDeps extends Pick<Context, 'home' | 'ids' | 'platform'> {
   readonly files: Pick<MediaFiles, 'path' | 'isOwnPage' | 'importedName' | 'isReceived'>
   /** Absent if the browser saves files. */
   readonly fileHost?: FileHost | undefined
@@ -35,13 +35,13 @@ export interface SavesDeps extends Pick<Context, 'home' | 'ids' | 'platform'> {
 }
 
 /** A file by its name below the media address, and the suggested name of its copy. */
-export interface CopyRequest {
+interface CopyRequest {
   readonly media: string
   readonly name: string
 }
 
 /** Progress and cancellation of a save. */
-export interface SaveWatch {
+interface SaveWatch {
   readonly signal: AbortSignal
   /** Called a few times a second if a copy takes long: the name that the user chose, and the written fraction, 0 to 1. */
   onProgress(name: string, fraction: number): void

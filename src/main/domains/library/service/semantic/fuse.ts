@@ -1,8 +1,8 @@
 /** One of two lists to merge: distinct keys, best first. */
-export type RankedKeys = readonly string[]
+type RankedKeys = readonly string[]
 
 /** Key with its ranks in both lists, from 1; null where a list does not contain it. */
-export interface FusedKey {
+interface FusedKey {
   readonly key: string
   readonly meaning: number | null
   readonly words: number | null

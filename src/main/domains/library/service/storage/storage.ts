@@ -25,7 +25,7 @@ export interface Storage {
   eraseAll(): Promise<void>
 }
 
-export interface StorageDeps extends Pick<Context, 'home' | 'store' | 'files' | 'clock'> {
+interface StorageDeps extends Pick<Context, 'home' | 'store' | 'files' | 'clock'> {
   /** Folder of the local service. */
   readonly localHome: string
   readonly keys: Keys

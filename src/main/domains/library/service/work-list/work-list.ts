@@ -15,7 +15,7 @@ import { items } from './work-items.ts'
 import { voiceAccounts, baseTargets } from './targets.ts'
 import type { WorkRow } from './work-row.ts'
 
-export interface WorkDeps {
+interface WorkDeps {
   readonly store: Store
   readonly meetings: Pick<Meetings, 'fill'>
   readonly documents: Pick<DocumentsService, 'cancel' | 'retry' | 'queue'>

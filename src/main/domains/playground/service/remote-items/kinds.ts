@@ -9,7 +9,7 @@ import { contentOfResponse } from './response.ts'
 import { contentOfSlides } from './slides.ts'
 
 /** Requests and parses one kind of item. */
-export interface Kind {
+interface Kind {
   /** Name in the table of operations. */
   readonly operation: string
   ask(

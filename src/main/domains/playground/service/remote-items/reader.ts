@@ -27,10 +27,7 @@ export interface ReaderDeps extends Pick<
 }
 
 /** Fetches remote items, and polls while the provider is processing them. */
-export interface Reader extends Pick<
-  StatusPoller<never, never>,
-  'poll' | 'drop' | 'dropAll' | 'close'
-> {
+interface Reader extends Pick<StatusPoller<never, never>, 'poll' | 'drop' | 'dropAll' | 'close'> {
   /** Resumes an item from an earlier run. */
   takeUp(remoteItem: RemoteItemRecord): void
   /** Saves a response received elsewhere as if it had been requested here. */
@@ -38,7 +35,7 @@ export interface Reader extends Pick<
 }
 
 /** A response with the name of the engine. */
-export interface Snapshot {
+interface Snapshot {
   readonly raw: RawReply
   readonly reported: RemoteItemContent
   readonly engine: string | null

@@ -52,7 +52,7 @@ export interface RemoteItems {
 }
 
 /** A fetched item with the requested snapshot; null if none is saved. */
-export interface FetchedItem {
+interface FetchedItem {
   readonly item: RemoteItemRecord
   /** Newest first. */
   readonly versions: readonly RemoteItemVersion[]
@@ -61,7 +61,7 @@ export interface FetchedItem {
 }
 
 /** Dependencies of remote items. */
-export interface RemoteItemsDeps extends ReaderDeps {
+interface RemoteItemsDeps extends ReaderDeps {
   activeAccountId(): string
   /** Called when an item is no longer in the lists. */
   onRemoved(kind: RemoteItemKind, id: string): void

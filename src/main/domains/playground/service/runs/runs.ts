@@ -24,7 +24,7 @@ import { createRunningRuns } from '../../../../runs/running-runs.ts'
 import { runTitle, shownTitle } from '../../../../runs/run-title.ts'
 
 /** The requesting connection, and its stream for events. */
-export interface StreamClient {
+interface StreamClient {
   readonly connectionId: string
   readonly streamId: string
 }
@@ -63,7 +63,7 @@ export interface Runs {
 }
 
 /** Dependencies of runs. */
-export interface RunsDeps extends Omit<ExecuteDeps, 'closing'> {
+interface RunsDeps extends Omit<ExecuteDeps, 'closing'> {
   /** The data folder. */
   readonly home: string
   activeAccountId(): string

@@ -33,7 +33,7 @@ export const fetchImage = (
   fetchNamed(deps, { address, accountIds: parsedBy, kind: /^image\//, signal, isRequested })
 
 /** A resource that a response references. */
-export interface NamedResource {
+interface NamedResource {
   readonly address: string
   /** IDs of the accounts whose providers referenced it. */
   readonly accountIds: ReadonlySet<string>

@@ -13,7 +13,7 @@ import { createWorkerClient } from '../../../../platform/workers/client.ts'
 import { fileName } from '../../../../platform/files/display-name.ts'
 
 /** Dependencies of packing. */
-export interface PacksDeps {
+interface PacksDeps {
   readonly home: string
   readonly ids: Ids
   readonly log: Pick<Log, 'warn'>

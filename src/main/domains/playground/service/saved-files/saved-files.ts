@@ -10,7 +10,7 @@ import { addDownloads, type Downloads, type DownloadsDeps } from './downloads.ts
 import { checkFound, openFile } from './fetch-file.ts'
 
 /** Dependencies of saved files. */
-export interface SavedFilesDeps extends FetchImageDeps, DownloadsDeps {
+interface SavedFilesDeps extends FetchImageDeps, DownloadsDeps {
   readonly store: Store
   readonly files: Pick<MediaFiles, 'intake' | 'path' | 'remove'>
   /** The bytes of a file that is embedded in its owner's response; null if there are none. */
@@ -35,9 +35,9 @@ export interface SavedFiles extends Downloads {
 }
 
 /** Maximum size of a file that a response refers to: an hour of video at 4 Mbit/s. */
-export const maxBytes = 2 * 1024 ** 3
+const maxBytes = 2 * 1024 ** 3
 /** Maximum total size of the files of one response: a response with hundreds must not fill the disk. */
-export const maxReplyBytes = 8 * 1024 ** 3
+const maxReplyBytes = 8 * 1024 ** 3
 /**
  * Minimum average speed of a download in bytes per second, after the first minutes (in milliseconds): a very slow one would block
  * the downloads queued behind it for as long as its host likes.

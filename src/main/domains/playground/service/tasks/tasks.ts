@@ -56,7 +56,7 @@ export interface Tasks {
   shutdown(): Promise<void>
 }
 
-export interface TaskDeps extends PollerDeps {
+interface TaskDeps extends PollerDeps {
   activeAccountId(): string
 }
 

@@ -41,7 +41,7 @@ export interface Accounts {
   target(id: string): Promise<ServiceTarget>
 }
 
-export interface AccountsDeps {
+interface AccountsDeps {
   readonly store: Store
   readonly keys: Keys
   readonly local: LocalService

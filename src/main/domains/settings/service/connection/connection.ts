@@ -30,7 +30,7 @@ export interface Connection {
   stop(): void
 }
 
-export interface ConnectionDeps {
+interface ConnectionDeps {
   readonly accounts: Accounts
   readonly api: Api
   readonly clock: Clock

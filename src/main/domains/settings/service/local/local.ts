@@ -14,7 +14,7 @@ import { endWorker, heapLimits } from '../../../../platform/workers/client.ts'
 import type { LibraryPassage } from '../../../../../local-service/protocol.ts'
 
 /** Address of the running local service. */
-export interface LocalAddress {
+interface LocalAddress {
   readonly url: string
   /** Generated at each start; known only to this process. */
   readonly key: string
@@ -27,7 +27,7 @@ export interface LocalService {
   stop(): Promise<void>
 }
 
-export interface LocalServiceDeps {
+interface LocalServiceDeps {
   /** Separate folder for uploads. */
   readonly home: string
   readonly modelsDir: string

@@ -4,13 +4,13 @@ import { removal } from '../../../../../system/file-moves.ts'
 import type { SegmentRecord } from '../../store/speech-types.ts'
 
 /** Engine name and notice of a speech response. */
-export interface AnswerMeta {
+interface AnswerMeta {
   readonly engine: string | null
   readonly notice: string | null
 }
 
 /** Received audio of a segment, from the first complete byte until it is stored in the database. */
-export interface Answer {
+interface Answer {
   readonly path: string
   /** Returns an earlier response; null if there is none. */
   there(): Promise<AnswerMeta | null>
@@ -20,7 +20,7 @@ export interface Answer {
 }
 
 /** Audio files received from the provider that are not in the database yet. */
-export interface Answers {
+interface Answers {
   of(segment: Pick<SegmentRecord, 'id' | 'round' | 'again'>, fingerprint: string): Answer
   /**
    * Removes files that are no longer needed: of segments that `wanted` rejects, and leftovers of other work.

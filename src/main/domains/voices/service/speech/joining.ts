@@ -14,7 +14,7 @@ import { breathe, eachRange } from './stepwise.ts'
 import { joinPrint } from './views.ts'
 
 /** Joins segments into one audio file and exports it. */
-export interface Joining {
+interface Joining {
   state(id: string): { readonly joining: boolean; readonly joinError: Failure | null }
   /**
    * Whether the joined audio is up to date; `exact` allows reading all segments if takes or settings have changed.

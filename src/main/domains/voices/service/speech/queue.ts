@@ -21,7 +21,7 @@ import { joinTexts } from '../../../../../shared/text/join.ts'
 import { compareTranscript, maxTranscriptChars } from '../../worker/compare.ts'
 import { transcribeOnce } from '../../../audio/index.ts'
 
-export interface SpeechQueueDeps extends SpeakingParts {
+interface SpeechQueueDeps extends SpeakingParts {
   /** Returns the state of a segment without a pending request: done, stale or idle. */
   restStateOf(segment: SegmentRecord): 'done' | 'stale' | 'idle'
   /** Resets a narration without pending requests, except for these running segments. */
@@ -35,7 +35,7 @@ export interface SpeechQueueDeps extends SpeakingParts {
 }
 
 /** Generates and verifies the requested segments, a few at a time per account, and stores each result. */
-export interface SpeechQueue {
+interface SpeechQueue {
   /** Starts what the user requested for a narration from an account, even if it was unreachable a moment ago. */
   pump(speechId: string, accountId: string): void
   /** Whether an account accepts no requests now, so that all its segments wait. */

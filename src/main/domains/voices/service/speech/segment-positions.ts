@@ -15,7 +15,7 @@ const shortText = 10_000
 const segmentsAtOnce = 1000
 
 /** Stores the text of a narration as rows. */
-export interface Placing {
+interface Placing {
   /**
    * Splits a text into the segments of a narration; unchanged segments keep their rows. Durable: see {@link resume}.
    */

@@ -10,7 +10,7 @@ import { fingerprintOf, speakingStyleOf } from './fingerprint.ts'
 import type { SpeakingParts } from './types.ts'
 
 /** Take, with a callback to run after it was stored in the database. */
-export interface SynthesizedTake {
+interface SynthesizedTake {
   readonly take: NewTake
   markSaved(): Promise<void>
 }
@@ -18,7 +18,7 @@ export interface SynthesizedTake {
 /**
  * Creates a take of a segment: from an earlier one with the same fingerprint, or with one request (service-notes 3).
  */
-export type Speak = (
+type Speak = (
   segment: SegmentRecord,
   settings: SpeechSettings,
   signal: AbortSignal,

@@ -20,7 +20,7 @@ export function joinPrint(
 }
 
 /** State of a narration that only the running process knows. */
-export interface SpeechNow {
+interface SpeechNow {
   readonly joining: boolean
   readonly joinError: Failure | null
   /** Whether the joined audio is up to date. */

@@ -7,7 +7,7 @@ import type { PackEntry } from '../../worker/sample/messages.ts'
 import type { Store } from '../../../../library-database/store.ts'
 import type { SampleWork } from './sample-work.ts'
 
-export interface SampleExportDeps {
+interface SampleExportDeps {
   readonly store: Pick<Store, 'media' | 'samples'>
   readonly files: Pick<MediaFiles, 'intake' | 'path'>
   readonly work: Pick<SampleWork, 'pack'>

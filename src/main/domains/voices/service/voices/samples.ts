@@ -16,7 +16,7 @@ import { displayTitle } from '../../../../platform/text/display-title.ts'
 import type { MadeSample, SampleWork } from './sample-work.ts'
 import type { SampleTexts } from './texts.ts'
 
-export interface SamplesDeps {
+interface SamplesDeps {
   readonly store: Store
   readonly files: Pick<MediaFiles, 'intake' | 'path'>
   readonly work: SampleWork

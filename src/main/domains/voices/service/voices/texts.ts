@@ -10,7 +10,7 @@ import type { Accounts } from '../../../settings/index.ts'
 import { compareTranscript } from '../../worker/compare.ts'
 import { transcribeOnce } from '../../../audio/index.ts'
 
-export interface SampleTextsDeps {
+interface SampleTextsDeps {
   readonly store: Store
   readonly files: Pick<MediaFiles, 'path'>
   readonly api: Pick<Api, 'transcriptions'>

@@ -16,7 +16,7 @@ import type { Store } from '../../../../library-database/store.ts'
 import { fetchNamed } from '../../../playground/index.ts'
 import type { Accounts } from '../../../settings/index.ts'
 
-export interface VoicesDeps {
+interface VoicesDeps {
   readonly home: string
   readonly store: Pick<Store, 'accounts' | 'voices' | 'writable'>
   readonly files: Pick<MediaFiles, 'intake' | 'remove'>

@@ -1,5 +1,5 @@
 /** Clipped ranges of audio, even if it was made quieter afterward. */
-export interface Clipping {
+interface Clipping {
   /** Number of clipped positions. */
   readonly clips: number
   /** Lost ranges in samples (the end is exclusive): everything near the clipping level. */

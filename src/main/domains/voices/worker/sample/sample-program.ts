@@ -14,7 +14,7 @@ import { takeFile, takeSpan, waveOf, type MonoAudio } from './read-sample.ts'
 import { findSpeech } from './sample-speech.ts'
 
 /** Tools for analyzing a sample. */
-export interface SampleTools {
+interface SampleTools {
   readonly resampling: Resampling
   readonly silero: Silero | null
 }

@@ -1,7 +1,7 @@
 import { coefficients } from './timbre.ts'
 
 /** Voiced frame (no breath, no hiss). */
-export interface VoicedFrame {
+interface VoicedFrame {
   /** Index; frames are 10 ms apart. */
   readonly at: number
   readonly timbre: Float64Array

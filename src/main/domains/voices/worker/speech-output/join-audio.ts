@@ -17,7 +17,7 @@ export interface JoinOptions {
 }
 
 /** Positions of everything, in samples of the result. */
-export interface JoinPlan {
+interface JoinPlan {
   /** Hertz: the highest rate of the takes, so that nothing is lost. */
   readonly rate: number
   readonly samples: number

@@ -2,7 +2,7 @@ import { AppError } from '../../../../errors.ts'
 import { openAudio } from '../../../../platform/audio/decode/open.ts'
 
 /** Range of decoded audio, all channels mixed. */
-export interface MonoBlock {
+interface MonoBlock {
   /** Hertz. */
   readonly rate: number
   readonly samples: Float32Array<ArrayBuffer>

@@ -4,7 +4,7 @@ import { fold } from '../../../../../../shared/text/fold.ts'
 import { wordsOf, isSingle, plainWords, weightOf, type Word } from '../word-units.ts'
 
 /** Data for checking an answer. */
-export interface Evidence {
+interface Evidence {
   readonly text: string
   readonly prompt: string
   readonly hotwords: readonly string[]

@@ -29,7 +29,7 @@ const always = ['DefaultGray', 'DefaultRGB', 'DefaultCMYK']
 const deepest = 6
 
 /** Reduces Resources dictionaries. */
-export interface Pruner {
+interface Pruner {
   resources(resources: PDFDict, content: readonly PDFObject[]): PDFDict
 }
 

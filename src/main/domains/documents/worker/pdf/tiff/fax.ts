@@ -4,7 +4,7 @@ import { damagedTiff } from './directory.ts'
  * Fax encodings: each line separately in whole bytes (`lines`), as sent over a telephone (`group3`), or relative to the
  * line above (`group4`).
  */
-export type FaxPacking = 'lines' | 'group3' | 'group4'
+type FaxPacking = 'lines' | 'group3' | 'group4'
 
 /**
  * Unpacks a segment of a fax (ITU-T T.4 and T.6) to rows of bits, 1 is black. Throws DAMAGED_FILE unless exactly all

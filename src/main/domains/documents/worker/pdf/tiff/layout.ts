@@ -3,7 +3,7 @@ import { refuseHuge } from '../../../../../platform/files/image-header.ts'
 import { damagedTiff, tags, type TiffDirectory } from './directory.ts'
 
 /** Meaning of the numbers of a pixel. */
-export type Colors = 'grey' | 'rgb' | 'palette' | 'cmyk' | 'ycbcr'
+type Colors = 'grey' | 'rgb' | 'palette' | 'cmyk' | 'ycbcr'
 
 /** Validated layout of a page in the file. */
 export interface TiffLayout {
