@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { missingOptional } from '../scripts/complete-lock.mjs'
 import { routes } from '../src/shared/contract/routes.ts'
 import { ownControls } from './architecture/controls.ts'
+import { unusedExports } from './architecture/exports.ts'
 import { fragments } from './architecture/fragments.ts'
 import { importsOf, loadedBy } from './architecture/imports.ts'
 import { crossings, domainCrossings, domainOrder, strays } from './architecture/layers.ts'
@@ -15,6 +16,7 @@ import { unwantedIn } from './architecture/words.ts'
 import { isSharedWorkerFile } from './shared-workers.ts'
 
 const sources = sourcesBelow('src')
+const otherSources = ['test', 'bench', 'scripts'].flatMap(sourcesBelow)
 const imports = new Map(sources.map((source) => [source.path, importsOf(source)]))
 const edges = [...imports.values()].flat()
 
@@ -185,9 +187,18 @@ describe('domains', () => {
 
 describe('files', () => {
   test('that are short and have only one importer are part of it', () => {
-    const all = ['test', 'bench', 'scripts'].flatMap(sourcesBelow).flatMap(importsOf)
-    const found = fragments(sources, [...edges, ...all]).filter((path) => !unmergedFiles.has(path))
+    const found = fragments(sources, [...edges, ...otherSources.flatMap(importsOf)]).filter(
+      (path) => !unmergedFiles.has(path),
+    )
     expect(found.toSorted()).toEqual(Object.keys(separateFiles).toSorted())
+  })
+
+  test('export only what others import', () => {
+    // Temporary: those of the page are to follow.
+    const found = unusedExports([...sources, ...otherSources]).filter(
+      (name) => name.startsWith('src/') && !name.startsWith('src/renderer/'),
+    )
+    expect(found).toEqual([])
   })
 
   test('remove files with retries for Windows and without hiding results', () => {

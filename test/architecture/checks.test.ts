@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ownControls } from './controls.ts'
+import { unusedExports } from './exports.ts'
 import { fragments } from './fragments.ts'
 import { importsOf, loadedBy } from './imports.ts'
 import { crossings, domainCrossings, strays } from './layers.ts'
@@ -137,6 +138,39 @@ test('short files with one importer are found, unless a test or another folder i
   }
   const sources = Object.entries(files).map(([path, text]) => sourceOf(path, text))
   expect(fragments(sources, sources.flatMap(importsOf))).toEqual(['src/x/short.ts'])
+})
+
+test('unused exports are found, whatever form export and import have', () => {
+  const files = {
+    'src/x/a.ts': [
+      'export const [used, { unused }] = all',
+      'export function called() {}',
+      'export interface Described {}',
+      'export type Unread = string',
+      'const local = 1, other = 2',
+      'export { local as renamed, other }',
+      `export { passed, dropped } from './b.ts'`,
+    ].join('\n'),
+    'src/x/b.ts': 'export const passed = 1, dropped = 2, forgotten = 3',
+    'src/x/whole.ts': 'export const anything = 1',
+    'src/x/C.vue': `<script setup lang="ts">\nimport { used as mine, renamed } from './a.ts'\n</script>`,
+    'src/x/d.ts': [
+      `import * as whole from './whole.ts'`,
+      `type D = import('./a.ts').Described`,
+      `export {}`,
+    ].join('\n'),
+    'test/x/a.test.ts': `import { called, passed } from '../../src/x/a.ts'`,
+  }
+  const sources = Object.entries(files).map(([path, text]) => sourceOf(path, text))
+  expect(unusedExports(sources)).toEqual([
+    'src/x/a.ts: unused',
+    'src/x/a.ts: Unread',
+    'src/x/a.ts: other',
+    'src/x/a.ts: dropped',
+    'src/x/b.ts: forgotten',
+  ])
+  const loading = sourceOf('src/x/e.ts', `const loaded = await import('./b.ts')`)
+  expect(unusedExports([...sources, loading])).not.toContain('src/x/b.ts: forgotten')
 })
 
 test('finds unwanted text', () => {

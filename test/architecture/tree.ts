@@ -39,9 +39,9 @@ export function sourceOf(path: string, text: string): Source {
   return { path, text, code }
 }
 
-/** Returns every .ts and .vue file below a folder of the repository. */
+/** Returns every file with code below a folder of the repository. */
 export function sourcesBelow(folder: string): readonly Source[] {
   return repositoryFiles()
-    .filter((path) => path.startsWith(`${folder}/`) && /\.(ts|mts|vue)$/.test(path))
+    .filter((path) => path.startsWith(`${folder}/`) && /\.(ts|mts|mjs|vue)$/.test(path))
     .map((path) => sourceOf(path, read(path)))
 }
