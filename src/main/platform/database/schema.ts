@@ -79,6 +79,12 @@ const byName: ReadonlyMap<string, NamedTable> = new Map(tables.map((table) => [t
 /** Returns the declaration of a table; undefined for one of another schema. */
 export const tableNamed = (name: string): NamedTable | undefined => byName.get(name)
 
+/** Returns the tables of a domain whose rows are deleted in steps, by the column with the number of their owner; owners last. */
+export const deletedInSteps = ({ tables: own }: Domain, column: string): readonly string[] =>
+  Object.entries(own)
+    .flatMap(([name, table]) => (table.deletedInSteps === column ? [name] : []))
+    .toReversed()
+
 /** Returns the values of a column with a fixed set of them. */
 export const valuesOf = (table: string, column: string): readonly string[] | undefined =>
   byName.get(table)?.values?.[column]

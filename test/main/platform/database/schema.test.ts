@@ -1,7 +1,9 @@
 import Database from 'better-sqlite3'
+import { isDeepStrictEqual } from 'node:util'
 import { afterAll, expect, test } from 'vitest'
 import { otherKinds, otherTraits } from '../../../../src/shared/model/library-entry.ts'
 import { storageKinds } from '../../../../src/shared/model/storage.ts'
+import { fileColumns } from '../../../../src/main/library-database/counts.ts'
 import { migrate } from '../../../../src/main/platform/database/migrate.ts'
 import {
   createSchema,
@@ -76,6 +78,8 @@ test('declares only existing columns', () => {
     [
       ...Object.keys({ ...table.values, ...table.json, ...table.files }),
       ...(table.references ? ['seq'] : []),
+      ...(table.countedFiles ?? []),
+      ...(table.deletedInSteps === undefined ? [] : [table.deletedInSteps]),
       ...(table.received ? ['media_id'] : []),
       ...(typeof merge === 'string' ? [] : 'of' in merge ? [merge.of.column] : merge.same),
     ].map((column) => [name, column] as const),
@@ -153,6 +157,36 @@ test('knows every table that refers to files', () => {
   expect(files).toEqual(['knowledge_pictures.media_id', 'slice_pictures.media_id'])
   const categories = new Set<string>(storageKinds)
   expect(tables.filter(({ category }) => !categories.has(category))).toEqual([])
+})
+
+test('knows every column by which triggers count the uses of a file', () => {
+  const counted = db
+    .prepare<[], string>(
+      `SELECT DISTINCT tbl_name FROM sqlite_schema WHERE type = 'trigger' AND sql LIKE '%UPDATE media SET uses%'`,
+    )
+    .pluck()
+    .all()
+  const columns = fileColumns(db)
+  expect([...new Set(columns.map(({ name }) => name))].toSorted()).toEqual(counted.toSorted())
+  const declared = tables.flatMap(({ name, countedFiles = [] }) =>
+    countedFiles.map((field) => ({ name, field })),
+  )
+  // A column is counted once.
+  for (const one of declared)
+    expect(columns.filter((other) => isDeepStrictEqual(one, other))).toHaveLength(1)
+})
+
+test('deletes every row with its owner, at once or in steps', () => {
+  const cascades = db.prepare<[string], string>(
+    `SELECT "from" FROM pragma_foreign_key_list(?) WHERE on_delete = 'CASCADE'`,
+  )
+  const wrong = tables.filter(({ name, merge, deletedInSteps: column }) => {
+    const isOwned = column !== undefined || (typeof merge === 'object' && 'of' in merge)
+    const isDeletedAtOnce = cascades.pluck().all(name).length > 0
+    return isOwned && isDeletedAtOnce === (column !== undefined)
+  })
+  // Their store deletes them one by one, each with its response.
+  expect(wrong.map(({ name }) => name)).toEqual(['lookup_versions'])
 })
 
 test('has one table for every kind of entry', () => {

@@ -6,6 +6,7 @@ import type {
 import type { Clock } from '../../../deps.ts'
 import { AppError } from '../../../errors.ts'
 import type { Connection } from '../../../platform/database/connection.ts'
+import { audio } from '../../../platform/database/schema/audio.ts'
 import { putSpeaker } from './meetings-images.ts'
 import { indexBuckets, putLine, touchItem } from './meetings-lines.ts'
 import { meetingSeq } from './meetings-rows.ts'
@@ -172,19 +173,10 @@ function firstOf(
 const stepRows = 200
 const stepMinutes = 20
 
-/**
- * Tables with rows of a meeting; readings come before their segments, which would cascade to all of them at once.
- */
-const tables = [
-  'meeting_edits',
-  'meeting_readings',
-  'meeting_segments',
-  'meeting_lines',
-  'meeting_bookmarks',
-  'meeting_gaps',
-  'meeting_summaries',
-  'meeting_speakers',
-]
+/** Tables with rows of a meeting; owners last, because they would cascade to all of their rows at once. */
+const tables = Object.keys(audio.tables)
+  .filter((name) => name.startsWith('meeting_'))
+  .toReversed()
 
 /** Deletes some of the rows of a meeting, in the caller's transaction; returns true when none is left. */
 function clearRows(connection: Connection, seq: number): boolean {

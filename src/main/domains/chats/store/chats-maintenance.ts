@@ -1,5 +1,7 @@
 import { restIndexer, unindex } from './chats-index.ts'
 import type { Connection } from '../../../platform/database/connection.ts'
+import { deletedInSteps } from '../../../platform/database/schema.ts'
+import { chats } from '../../../platform/database/schema/chats.ts'
 import { isFragmented } from '../../../platform/database/search-merge.ts'
 
 /** Messages and event batches deleted per step: takes a few milliseconds. */
@@ -80,10 +82,15 @@ function sweepMessages(connection: Connection, itemSeq: number): boolean {
   for (const { seq } of rows) {
     // The events of a running answer are many rows: they are deleted first, the message in another step.
     if (sweepEvents(connection, seq) || sweepParts(connection, seq)) return true
-    unindex(connection, seq)
-    connection.run('DELETE FROM message_bodies WHERE message_seq = ?', seq)
-    connection.run('DELETE FROM message_media WHERE message_seq = ?', seq)
-    connection.run('DELETE FROM messages WHERE seq = ?', seq)
+    removeMessage(connection, seq)
   }
   return rows.length > 0
+}
+
+/** Deletes a message with everything stored for it. */
+export function removeMessage(connection: Connection, seq: number): void {
+  unindex(connection, seq)
+  for (const table of deletedInSteps(chats, 'message_seq'))
+    connection.run(`DELETE FROM ${table} WHERE message_seq = ?`, seq)
+  connection.run('DELETE FROM messages WHERE seq = ?', seq)
 }

@@ -2,7 +2,7 @@ import type { ChatMessage } from '../../../../shared/model/chat.ts'
 import { AppError } from '../../../errors.ts'
 import type { AnswerFolds } from './chats-answer-events.ts'
 import { requireConversation } from './chats-conversations.ts'
-import { unindex } from './chats-index.ts'
+import { removeMessage } from './chats-maintenance.ts'
 import { insertMessage, type PlacedMessage, excerptChars, messageExcerpt } from './chats-insert.ts'
 import { endOfText } from './chats-parts.ts'
 import {
@@ -227,14 +227,6 @@ function takeOut(connection: Connection, node: NodeRow): void {
     )
   }
   updateSummary(connection, node.item_seq)
-}
-
-/** Removes a message with everything stored for it. */
-function removeMessage(connection: Connection, seq: number): void {
-  unindex(connection, seq)
-  for (const table of ['message_bodies', 'message_events', 'message_parts', 'message_media'])
-    connection.run(`DELETE FROM ${table} WHERE message_seq = ?`, seq)
-  connection.run('DELETE FROM messages WHERE seq = ?', seq)
 }
 
 /** Updates the list entry of a chat from its newest remaining message. */

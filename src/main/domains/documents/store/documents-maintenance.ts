@@ -1,4 +1,6 @@
 import type { Connection } from '../../../platform/database/connection.ts'
+import { deletedInSteps } from '../../../platform/database/schema.ts'
+import { documents } from '../../../platform/database/schema/documents.ts'
 import { indexStale } from './documents-search.ts'
 import { rowsPerItem } from '../../../platform/database/search-rows.ts'
 
@@ -7,15 +9,8 @@ const rowsPerStep = 500
 const searchRowsPerStep = 2
 const sweptSearchRows = 40
 
-/**
- * Leftovers of permanently deleted documents, by the kind of their number; responses one by one, because they are long.
- */
-const leftovers = {
-  version: ['document_blocks', 'document_pages'],
-  part: ['document_replies'],
-  item: ['document_pictures', 'document_remote', 'document_stale'],
-} as const
-const key = { version: 'version_seq', part: 'part_seq', item: 'item_seq' } as const
+/** Columns with the number of what was deleted permanently, by its kind. */
+const columns = { version: 'version_seq', part: 'part_seq', item: 'item_seq' } as const
 
 /**
  * Runs one cleanup step after large changes: updates outdated search rows, deletes rows of permanently deleted
@@ -34,13 +29,13 @@ function indexOne(connection: Connection): boolean {
 }
 
 function sweepOne(connection: Connection): boolean {
-  const left = connection.get<{ kind: keyof typeof leftovers; seq: number }>(
+  const left = connection.get<{ kind: keyof typeof columns; seq: number }>(
     'SELECT kind, seq FROM document_leftovers LIMIT 1',
   )
   if (!left) return false
-  for (const table of leftovers[left.kind]) {
-    if (sweepRows(connection, table, key[left.kind], left.seq)) return true
-  }
+  const column = columns[left.kind]
+  for (const table of deletedInSteps(documents, column))
+    if (sweepRows(connection, table, column, left.seq)) return true
   if (left.kind === 'item' && sweepSearch(connection, left.seq)) return true
   connection.run('DELETE FROM document_leftovers WHERE kind = ? AND seq = ?', left.kind, left.seq)
   return true

@@ -2,7 +2,7 @@ import type { Block } from '../../../../shared/model/document.ts'
 import { blockText } from '../../../../shared/documents/block-text.ts'
 import { plainWords } from '../../../../shared/documents/plain-text.ts'
 import type { Connection } from '../../../platform/database/connection.ts'
-import { restand } from './documents-counts.ts'
+import { updateCurrentVersions } from './documents-counts.ts'
 import {
   dropSearchRow,
   pageBucket,
@@ -30,7 +30,7 @@ export function afterPages(
   at: number,
 ): void {
   if (pages.length === 0) return
-  restand(connection, seq, Math.min(...pages), Math.max(...pages))
+  updateCurrentVersions(connection, seq, Math.min(...pages), Math.max(...pages))
   markStale(connection, seq, pages)
   // Saving a response with many pages has already taken long enough.
   if (pages.length <= rowsAtOnce) indexStale(connection, seq, rowsAtOnce)

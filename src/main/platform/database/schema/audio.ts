@@ -214,6 +214,13 @@ const sql = `
 export const audio: Domain = {
   sql,
   category: 'recordings',
+  counts: `
+    UPDATE meetings SET (segments, segments_ms, transcribed_ms, waiting, failed, flagged) = (
+      SELECT count(*), coalesce(sum(end_ms - start_ms), 0),
+        coalesce(sum((end_ms - start_ms) * (state IN ('done', 'silent', 'flagged'))), 0),
+        coalesce(sum(state IN ('pending', 'inflight')), 0), coalesce(sum(state = 'failed'), 0),
+        coalesce(sum(state = 'flagged'), 0)
+      FROM meeting_segments s WHERE s.item_seq = meetings.item_seq)`,
   tables: {
     meetings: {
       merge: ofItem,

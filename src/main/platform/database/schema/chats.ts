@@ -201,6 +201,11 @@ const assistants = z.array(
 )
 const ofMessage = { of: { column: 'message_seq', table: 'messages' } } as const
 
+/** Tokens of all answers by kind; a kind that no answer counted stays unknown. */
+const tokenSums = ['prompt', 'completion', 'total', 'reasoning', 'cached']
+  .map((kind) => `'${kind}', sum(json_extract(usage, '$.${kind}'))`)
+  .join(', ')
+
 /** Chats with their messages. */
 export const chats: Domain = {
   sql,
@@ -222,6 +227,7 @@ export const chats: Domain = {
     },
     messages: {
       merge: ofItem,
+      deletedInSteps: 'item_seq',
       references: ['message_seq', 'parent_seq', 'chosen_seq', 'leaf_seq'],
       values: {
         role: ['user', 'assistant'],
@@ -239,6 +245,7 @@ export const chats: Domain = {
     },
     message_bodies: {
       merge: ofMessage,
+      deletedInSteps: 'message_seq',
       values: { role: ['user', 'assistant'] },
       json: {
         steps: orNull(steps),
@@ -249,14 +256,17 @@ export const chats: Domain = {
     },
     message_events: {
       merge: ofMessage,
+      deletedInSteps: 'message_seq',
       json: { events: list(z.array(z.looseObject({ t: text }))) },
     },
     message_parts: {
       merge: ofMessage,
+      deletedInSteps: 'message_seq',
       values: { kind: values<AnswerPart['kind']>({ text: 1, steps: 1 }) },
     },
     message_media: {
       merge: ofMessage,
+      deletedInSteps: 'message_seq',
       files: { media_id: {} },
       // Images of an answer.
       received: `JOIN messages ON seq = message_seq WHERE role <> 'user'`,
@@ -282,5 +292,9 @@ export const chats: Domain = {
     message_text: { merge: 'derived' },
     chat_leftovers: { merge: 'derived' },
   },
+  counts: `
+    UPDATE conversations SET (messages, usage) = (
+      SELECT count(*), iif(count(usage) = 0, NULL, json_object(${tokenSums})) FROM messages m
+      WHERE m.item_seq = conversations.item_seq)`,
   repair: repairChats,
 }

@@ -225,6 +225,39 @@ const facts = z
   })
   .refine(({ pages, sizes }) => sizes.length >= pages)
 
+/** SQL assignments that count the pages of a version. `seq` is its number, in SQL. */
+export const pageCounts = (seq: '?' | 'document_versions.seq'): string => `
+  (asked, returned, failed, waiting, cancelled) = (
+    SELECT count(*), coalesce(sum(state = 'returned'), 0), coalesce(sum(state = 'failed'), 0),
+      coalesce(sum(state IN ('waiting', 'sent')), 0), coalesce(sum(state = 'cancelled'), 0)
+    FROM document_pages WHERE version_seq = ${seq})`
+
+/** SQL assignments derived from a version's counts. `at` is the end time of finished versions, in SQL. */
+export const versionState = (at: '?' | 'created_at'): string => `
+  state = CASE
+    WHEN waiting > 0 THEN iif(calls > 0 OR returned > 0, 'running', 'waiting')
+    WHEN cancelled > 0 THEN 'cancelled'
+    WHEN returned = asked THEN 'done'
+    WHEN returned = 0 THEN 'failed'
+    ELSE 'partial' END,
+  ended_at = iif(waiting > 0, NULL, coalesce(ended_at, ${at})),
+  error = iif(failed > 0,
+    (SELECT p.error FROM document_pages p WHERE p.version_seq = document_versions.seq AND p.state = 'failed' ORDER BY p.page LIMIT 1),
+    (SELECT p.error FROM document_parts p WHERE p.version_seq = document_versions.seq AND p.state = 'queued' AND p.error IS NOT NULL
+       ORDER BY p.seq DESC LIMIT 1))`
+
+/**
+ * SQL that recomputes the current version of the pages that match `which`: the chosen one, otherwise the newest that returned
+ * it. Reads each of them once.
+ */
+export const selectVersions = (which: string): string => `
+  UPDATE document_pages AS p SET stands = iif(p.version_seq = best.version_seq, max(p.stands, 1), 0)
+  FROM (
+    SELECT item_seq, page, coalesce(max(iif(stands = 2, version_seq, NULL)), max(version_seq)) AS version_seq
+    FROM document_pages WHERE state = 'returned' AND ${which} GROUP BY item_seq, page) AS best
+  WHERE p.item_seq = best.item_seq AND p.page = best.page
+    AND p.stands <> iif(p.version_seq = best.version_seq, max(p.stands, 1), 0)`
+
 /** Documents with their versions. */
 export const documents: Domain = {
   sql,
@@ -275,9 +308,13 @@ export const documents: Domain = {
       json: { surplus: list(z.array(number)) },
       reset: [onImport(`state = 'cancelled', next_try_at = NULL`, `state IN ('queued', 'sent')`)],
     },
-    document_replies: { merge: { of: { column: 'part_seq', table: 'document_parts' } } },
+    document_replies: {
+      merge: { of: { column: 'part_seq', table: 'document_parts' } },
+      deletedInSteps: 'part_seq',
+    },
     document_pages: {
       merge: ofItem,
+      deletedInSteps: 'version_seq',
       values: {
         state: values<PageState>({ returned: 1, waiting: 1, sent: 1, failed: 1, cancelled: 1 }),
         regime: values<BoxRegime>({ fractions: 1, pixels: 1, thousandths: 1, none: 1 }),
@@ -286,14 +323,21 @@ export const documents: Domain = {
     },
     document_blocks: {
       merge: ofItem,
+      deletedInSteps: 'version_seq',
       values: {
         kind: values<BlockKind>({ text: 1, title: 1, table: 1, formula: 1, figure: 1, other: 1 }),
       },
       json: { raw: orNull(z.tuple([number, number, number, number])) },
     },
-    document_pictures: { merge: ofItem, files: { media_id: {} }, category: 'pageImages' },
+    document_pictures: {
+      merge: ofItem,
+      deletedInSteps: 'item_seq',
+      files: { media_id: {} },
+      category: 'pageImages',
+    },
     document_remote: {
       merge: ofItem,
+      deletedInSteps: 'item_seq',
       reset: givenUp,
       files: { media_id: {} },
       received: true,
@@ -310,9 +354,13 @@ export const documents: Domain = {
         ),
       ],
     },
-    document_stale: { merge: 'derived' },
+    document_stale: { merge: 'derived', deletedInSteps: 'item_seq' },
     document_leftovers: { merge: 'derived' },
   },
+  counts: `
+    UPDATE document_versions SET ${pageCounts('document_versions.seq')};
+    UPDATE document_versions SET ${versionState('created_at')};
+    ${selectVersions('true')}`,
   repair: repairDocuments,
 }
 

@@ -428,6 +428,7 @@ export const knowledge: Domain = {
       received: true,
     },
     knowledge_uploads: {
+      countedFiles: ['media_id'],
       // Pending work continues in its original library.
       merge: { same: ['id'], where: `t.state NOT IN ('queued', 'sending', 'waiting')` },
       values: {

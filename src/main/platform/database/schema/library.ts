@@ -148,6 +148,9 @@ const sql = `
 export const library: Domain = {
   sql,
   category: 'runs',
+  counts: `
+    DELETE FROM item_counts;
+    INSERT INTO item_counts SELECT kind, deleted_at IS NOT NULL, count(*) FROM items GROUP BY 1, 2`,
   tables: {
     settings: { merge: 'local', staysOnRestore: true },
     accounts: { merge: { same: ['id'] }, staysOnRestore: true },

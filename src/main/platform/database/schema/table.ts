@@ -85,6 +85,13 @@ export interface Table {
    * Foreign keys to `media`, with what is known about a file whose own row could not be read: it may still exist.
    */
   readonly files?: Readonly<Record<string, LostFile>>
+  /** Columns that count a file as used without a foreign key to `media`. */
+  readonly countedFiles?: readonly string[]
+  /**
+   * Column with the number of the row that owns it. No foreign key deletes its rows with their owner, which may have thousands:
+   * they follow in steps.
+   */
+  readonly deletedInSteps?: string
   /** Category of its files for the user, if it is not that of its domain. */
   readonly category?: FileCategory
   /** Whether its files (`media_id`) came from a provider, or which, as the rest of the query after the table’s name. */
@@ -107,6 +114,11 @@ export interface Domain {
    * afterwards.
    */
   readonly former?: Readonly<Record<string, Pick<Table, 'preferred'>>>
+  /**
+   * Statements that recompute the counts that triggers and stores maintain for single rows; for rows that were written in bulk
+   * or replaced.
+   */
+  readonly counts?: string
   /** Makes the rest of a damaged library readable, after all readable rows were copied. */
   repair?(db: Database.Database): void
 }
