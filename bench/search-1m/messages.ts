@@ -104,7 +104,7 @@ const addMessage = (store: Store, id: string, query: string): unknown =>
     attachments: [],
     streamId: null,
     settings: null,
-    retold: 0,
+    resentTurns: 0,
     at: Date.now(),
   })
 

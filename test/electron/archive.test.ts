@@ -29,7 +29,7 @@ test('shows an opened archive before its import and rejects another ZIP with a m
   expect(await app.command('app.open-file', path)).toBe(true)
   await expect.poll(() => page.url(), wait).toMatch(/#\/settings\/storage$/)
   await page.getByTestId('archive-contents').waitFor(wait)
-  expect((await call('archive.state', {})).job).toMatchObject({ what: 'look', taken: null })
+  expect((await call('archive.state', {})).job).toMatchObject({ what: 'inspect', imported: null })
 
   const other = join(folder, 'photos.zip')
   await writeFile(other, 'PK\u0003\u0004')

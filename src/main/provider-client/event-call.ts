@@ -81,7 +81,7 @@ export async function callEvents<T>(
           },
           eventLimit,
           broken: (reason, partial, raw) => new StreamBroken(reason, partial, raw),
-          bounds: options.unkept ? { ...bounds, maxSaved: 0 } : bounds,
+          bounds: options.omitRawResponse ? { ...bounds, maxSaved: 0 } : bounds,
         }),
     },
     options,

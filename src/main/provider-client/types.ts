@@ -27,7 +27,7 @@ export interface CallOptions {
   /** 6 to 64 characters; generated when absent, and the same for all retries of a call. */
   readonly requestId?: string
   /** Set when the raw response is not needed: only the beginning of a stream is stored. */
-  readonly unkept?: true
+  readonly omitRawResponse?: true
 }
 
 /**

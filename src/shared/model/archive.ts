@@ -3,7 +3,7 @@ import type { Failure } from '../contract/reply.ts'
 /** Current archive or backup job; only one at a time. */
 export interface ArchiveJob {
   readonly id: string
-  readonly what: 'export' | 'look' | 'take-in' | 'restore'
+  readonly what: 'export' | 'inspect' | 'import' | 'restore'
   readonly state: 'running' | 'done' | 'failed'
   readonly phase: 'preparing' | 'copying' | 'checking' | 'placing'
   /** Bytes, or files while they are copied; `total` is 0 while it is unknown. */
@@ -19,7 +19,7 @@ export interface ArchiveJob {
   /** Of an inspected archive that is ready to be imported. */
   readonly found: ArchiveFound | null
   /** Of an imported archive: the imported items, by kind. */
-  readonly taken: ImportSummary | null
+  readonly imported: ImportSummary | null
 }
 
 interface ArchiveWritten {

@@ -129,7 +129,7 @@ export interface ChatMessage {
   readonly serviceMessageId: string | null
   readonly requestId: string | null
   /** Number of earlier turns that were sent again, if a branch started a new session; otherwise 0. */
-  readonly retold: number
+  readonly resentTurns: number
   readonly error: Failure | null
   readonly createdAt: number
   readonly endedAt: number | null

@@ -41,7 +41,7 @@ test('sends a session only with the account and the key that began it', async ()
     settings: agent,
     accountId: await otherAccount(fixture),
   })
-  expect(await answered(fixture, id, 'Second?')).toMatchObject({ state: 'done', retold: 2 })
+  expect(await answered(fixture, id, 'Second?')).toMatchObject({ state: 'done', resentTurns: 2 })
   expect(fixture.chats()[1]?.headers['x-session-id']).toBeUndefined()
   expect(fixture.chats()[1]?.headers['authorization']).toBe('Bearer other-key-0123456789')
   expect(JSON.stringify(bodyOf(fixture, 1))).toContain('First?')
@@ -57,7 +57,7 @@ test('sends a session only with the account and the key that began it', async ()
     { body: sse(agentAnswer(['Four'], 's3')) },
     { body: sse(agentAnswer(['Five'], 's3')) },
   )
-  expect(await answered(fixture, id, 'Fourth?')).toMatchObject({ state: 'done', retold: 6 })
+  expect(await answered(fixture, id, 'Fourth?')).toMatchObject({ state: 'done', resentTurns: 6 })
   expect(fixture.chats()[3]?.headers['x-session-id']).toBeUndefined()
   await fixture.restart()
   await answered(fixture, id, 'Fifth?')
@@ -75,13 +75,13 @@ test('continues an assistant conversation only with the same assistant and accou
   expect(bodyOf(fixture, 1)).toMatchObject({ conversation_id: 'c1' })
   const other: AssistantSettings = { ...assistant, assistantId: '659e54b1b8006379b4b2abd6' }
   await lectern.call('chats.configure', { id, settings: other })
-  expect(await answered(fixture, id, '3?')).toMatchObject({ retold: 4 })
+  expect(await answered(fixture, id, '3?')).toMatchObject({ resentTurns: 4 })
   expect(bodyOf(fixture, 2)['conversation_id']).toBeUndefined()
   await lectern.call('chats.configure', {
     id,
     settings: other,
     accountId: await otherAccount(fixture),
   })
-  expect(await answered(fixture, id, '4?')).toMatchObject({ retold: 6 })
+  expect(await answered(fixture, id, '4?')).toMatchObject({ resentTurns: 6 })
   expect(bodyOf(fixture, 3)['conversation_id']).toBeUndefined()
 })

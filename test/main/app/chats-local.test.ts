@@ -58,16 +58,16 @@ test('continues the session of the on-device agent, and resends history on a bra
   const settings = { ...agent, knowledgeIds: [made.id], thinking: true }
   const { id } = await lectern.call('chats.create', { settings })
   const first = await ask(id, 'What does a parking place cost?')
-  expect(first).toMatchObject({ state: 'done', retold: 0 })
+  expect(first).toMatchObject({ state: 'done', resentTurns: 0 })
   expect(first.usage?.reasoning).toBeGreaterThan(0)
   const second = await ask(id, 'And in the garage?')
-  expect(second).toMatchObject({ state: 'done', retold: 0 })
+  expect(second).toMatchObject({ state: 'done', resentTurns: 0 })
   const again = await lectern.call('chats.regenerate', {
     messageId: second.id,
     streamId: streamId(),
   })
   const regenerated = await over(again.answer?.id ?? '')
-  expect(regenerated).toMatchObject({ state: 'done', retold: 2 })
+  expect(regenerated).toMatchObject({ state: 'done', resentTurns: 2 })
   // It searched for the question, not for the resent turns.
   const query = JSON.stringify(regenerated.steps.find((step) => step.kind === 'call'))
   expect(query).not.toContain('conversation-')

@@ -49,7 +49,7 @@ test('stores question and answer immediately, and stores received text before pu
   expect(sent).toMatchObject({
     conversation: { title: 'How many?', state: 'answering' },
     question: { state: 'done', role: 'user', text: 'How many?' },
-    answer: { state: 'running', streamId: stream, retold: 0 },
+    answer: { state: 'running', streamId: stream, resentTurns: 0 },
   })
   const answerId = sent.answer?.id ?? ''
   await lectern.until((event) => event.channel === 'stream' && event.event.type === 'events')
@@ -109,7 +109,7 @@ test('continues a session only from its end; a branch begins a new one and resen
     text: 'Second, otherwise?',
     streamId: streamId(),
   })
-  expect(edited.answer).toMatchObject({ retold: 2 })
+  expect(edited.answer).toMatchObject({ resentTurns: 2 })
   expect(edited.question.siblings).toEqual([second.question.id, edited.question.id])
   await fixture.settled(edited.answer?.id ?? '')
   expect(fixture.chats()[2]?.headers['x-session-id']).toBeUndefined()
@@ -156,7 +156,7 @@ test('begins a new session with resent history when an old one is refused, once'
   expect(await fixture.settled(second.answer?.id ?? '')).toMatchObject({
     state: 'done',
     text: 'Two',
-    retold: 2,
+    resentTurns: 2,
   })
   expect(JSON.stringify(bodyOf(fixture.chats()[2]))).toContain('First?')
 })
@@ -310,7 +310,7 @@ test('marks running answers as broken at the next start; queued questions stay q
   expect(await fixture.settled(sent.answer?.id ?? '')).toMatchObject({
     state: 'done',
     text: 'Sent',
-    retold: 2,
+    resentTurns: 2,
   })
 })
 

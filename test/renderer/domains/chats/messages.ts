@@ -27,7 +27,7 @@ export const question = (id: string, more: Partial<ChatMessage> = {}): ChatMessa
   usage: null,
   serviceMessageId: null,
   requestId: null,
-  retold: 0,
+  resentTurns: 0,
   error: null,
   createdAt: 1000,
   endedAt: null,

@@ -36,7 +36,7 @@ export async function beginJson(
 function jsonMessage({ message, hashes }: ChatExportChunk): ChatJsonMessage {
   const { id, parentId, role, state, text, steps, slices, settings, model, engine, notice } =
     message
-  const { finishReason, usage, serviceMessageId, requestId, retold, error } = message
+  const { finishReason, usage, serviceMessageId, requestId, resentTurns, error } = message
   const { createdAt, endedAt, attachments } = message
   return {
     id,
@@ -55,7 +55,7 @@ function jsonMessage({ message, hashes }: ChatExportChunk): ChatJsonMessage {
     usage,
     serviceMessageId,
     requestId,
-    retold,
+    retold: resentTurns,
     error,
     createdAt,
     endedAt,

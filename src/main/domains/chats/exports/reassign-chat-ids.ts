@@ -32,8 +32,9 @@ export function remade(json: ChatJson, prefix: string): RemadeChat {
   return {
     ...json,
     leafId: nameOf(json.leafId),
-    messages: json.messages.map((message) => ({
+    messages: json.messages.map(({ retold, ...message }) => ({
       ...message,
+      resentTurns: retold,
       ...settled(message, json.exportedAt),
       error: message.error,
       id: nameOf(message.id) ?? '',
@@ -47,7 +48,7 @@ export function remade(json: ChatJson, prefix: string): RemadeChat {
 }
 
 function settled(
-  { state, steps, text, endedAt }: ChatJsonMessage,
+  { state, steps, text, endedAt }: Pick<ChatJsonMessage, 'state' | 'steps' | 'text' | 'endedAt'>,
   at: number,
 ): Pick<ChatMessage, 'state' | 'steps' | 'endedAt'> {
   const typedSteps = steps as readonly AnswerStep[]

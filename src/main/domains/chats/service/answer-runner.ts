@@ -238,7 +238,7 @@ export function createAnswerRunner(deps: AnswerRunnerDeps): AnswerRunner {
             attachments: [],
             streamId,
             settings,
-            retold: plan.turns.length,
+            resentTurns: plan.turns.length,
             holder,
             at: clock(),
           })

@@ -14,7 +14,7 @@ import { contentOf } from './content.ts'
 import { saveDrawings } from './drawn-images.ts'
 import { endOf, type Outcome, type StoppedBy } from './end.ts'
 import { joinEvents, createMaskedText } from './answer-events.ts'
-import { type Plan, retelling } from './plan.ts'
+import { type Plan, resending } from './plan.ts'
 import { askAssistant, askAgent, type ServiceAnswer } from './ask-provider.ts'
 import type { ChatsDeps } from './chat-service-types.ts'
 import { uploadFiles, withoutFileIds } from './uploads.ts'
@@ -205,7 +205,7 @@ async function question(
   const questionMessage = isOwn
     ? found
     : { ...found, attachments: withoutFileIds(found.attachments) }
-  const plan = isSame ? started.plan : retelling(store, questionMessage, started.accountId)
+  const plan = isSame ? started.plan : resending(store, questionMessage, started.accountId)
   let received = false
   const noted = (event: AnswerEvent): void => {
     received ||= event.t !== 'session'
@@ -223,17 +223,17 @@ async function question(
       onRequest,
     )
     if (plan.sessionId !== null) deps.doubted.delete(plan.sessionId)
-    return isSame ? answer : { ...answer, retold: plan.turns.length }
+    return isSame ? answer : { ...answer, resentTurns: plan.turns.length }
   } catch (error) {
     const { sessionId, earlier } = plan
     const isOld =
       sessionId !== null || [...questionMessage.attachments, ...earlier].some(isUploaded)
     if (received || !isOld || !(error instanceof AppError)) throw error
     if (!mayMeanOld(error, sessionId, deps.doubted)) throw error
-    const second = withoutFiles(retelling(store, questionMessage, started.accountId))
+    const second = withoutFiles(resending(store, questionMessage, started.accountId))
     const resent = { ...questionMessage, attachments: withoutFileIds(questionMessage.attachments) }
     const answer = await once(deps, started, resent, second, target, noted, signal, onRequest)
-    return { ...answer, retold: second.turns.length }
+    return { ...answer, resentTurns: second.turns.length }
   }
 }
 

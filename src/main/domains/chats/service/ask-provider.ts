@@ -41,7 +41,7 @@ export interface ServiceAnswer {
   readonly requestId: string | null
   readonly usage: TokenUse | null
   /** Number of earlier turns sent again after a session was refused. */
-  readonly retold?: number
+  readonly resentTurns?: number
 }
 
 /** Metadata that every response reports. */
@@ -86,7 +86,11 @@ export async function askAgent(question: ServiceQuestion<AgentSettings>): Promis
     ...agentParameters(settings),
     ...(sessionId !== null && { sessionId }),
   }
-  const answer = await api.agentChat.chat(target, request, { signal, onEvent, unkept: true })
+  const answer = await api.agentChat.chat(target, request, {
+    signal,
+    onEvent,
+    omitRawResponse: true,
+  })
   const { value } = answer
   return {
     ...replyMetaOf(answer),
@@ -171,7 +175,7 @@ export async function askAssistant(question: AssistantQuestion): Promise<Service
       if (call !== calls[place]) emit({ t: 'tool', place, call, whole: true, at: now() })
   }
   const answer = await api.assistants
-    .chat(target, requestOf(question), { signal, onEvent, unkept: true })
+    .chat(target, requestOf(question), { signal, onEvent, omitRawResponse: true })
     .catch(async (error: unknown) => {
       // Images drawn before the interruption are saved too.
       await keep()

@@ -381,7 +381,7 @@ function sessionIdOfQuestion(
   messageId: string,
 ): string | null {
   const answer = chats.message(messageId)
-  if (!answer || answer.retold > 0 || answer.parentId === null) return null
+  if (!answer || answer.resentTurns > 0 || answer.parentId === null) return null
   const before = chats.message(answer.parentId)?.parentId ?? null
   if (before === null || chats.holderOf(before) !== chats.holderOf(messageId)) return null
   return chats.sessionOf(before)

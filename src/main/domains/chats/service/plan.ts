@@ -30,9 +30,9 @@ export function planOf(
     before.state === 'done' &&
     responderOf(before.settings) === responderOf(settings) &&
     store.chats.holderOf(before.id) === store.accounts.holder(accountId) &&
-    !store.chats.sessionGoesOn(before.id)
+    !store.chats.sessionContinues(before.id)
   const sessionId = isEnd ? store.chats.sessionOf(before.id) : null
-  if (sessionId === null) return retelling(store, question, accountId)
+  if (sessionId === null) return resending(store, question, accountId)
   return { sessionId, turns: [], earlier: [] }
 }
 
@@ -60,7 +60,7 @@ const isEmptyAnswer = ({ role, state, text }: ChatMessage): boolean =>
   role === 'assistant' && (state === 'failed' || (state === 'stopped' && text === ''))
 
 /** Plan with a new session, to which the earlier turns are sent with their attachments. */
-export function retelling(
+export function resending(
   store: Pick<Store, 'chats' | 'accounts'>,
   question: ChatMessage,
   accountId: string,

@@ -89,7 +89,14 @@ export function createQuestionActions(deps: QuestionActionsDeps): QuestionAction
     const state = stateAt(place, waits)
     const questionId = ids()
     const made = { id: questionId, conversationId, parentId, role: 'user' } as const
-    const words = { text, attachments, settings, streamId: null, retold: 0, at: clock() } as const
+    const words = {
+      text,
+      attachments,
+      settings,
+      streamId: null,
+      resentTurns: 0,
+      at: clock(),
+    } as const
     const holder = of ? chats.holderOf(of.id) : null
     const add = (first: MessageState): ChatMessage => {
       movingBehind(chats, conversationId, behind, () => {

@@ -62,7 +62,7 @@ export function movingBehind(
   for (const { one, holder } of rows) {
     const { id, state, text, attachments, settings, error, createdAt: at } = one
     const place = { id, conversationId, parentId, role: 'user', streamId: null } as const
-    store.add({ ...place, state, text, attachments, settings, retold: 0, holder, at })
+    store.add({ ...place, state, text, attachments, settings, resentTurns: 0, holder, at })
     if (error) store.setState(id, { state, error })
     parentId = id
   }

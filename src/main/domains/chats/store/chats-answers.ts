@@ -37,7 +37,7 @@ export function answerStore(
   | 'keepSlices'
   | 'sessionOf'
   | 'holderOf'
-  | 'sessionGoesOn'
+  | 'sessionContinues'
 > {
   function read(seq: number): ChatMessage {
     const [message] = messagesOf(connection, folds, [seq])
@@ -196,7 +196,7 @@ export function answerStore(
           ?.holder ?? null
       )
     },
-    sessionGoesOn(answerId) {
+    sessionContinues(answerId) {
       const { item_seq: itemSeq, session_id: session, seq } = requireNode(connection, answerId)
       return session !== null && goesOn(itemSeq, session, seq)
     },
@@ -217,7 +217,7 @@ function putEnd(connection: Connection, seq: number, end: AnswerEnd): void {
     end.serviceMessageId,
     end.requestId,
     end.error && JSON.stringify(end.error),
-    end.retold ?? null,
+    end.resentTurns ?? null,
     end.at,
     seq,
   )

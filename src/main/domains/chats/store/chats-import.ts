@@ -286,7 +286,7 @@ function insertWhole(
     message.usage && JSON.stringify(message.usage),
     message.serviceMessageId,
     message.requestId,
-    message.retold,
+    message.resentTurns,
     message.error && JSON.stringify(message.error),
     message.createdAt,
     message.endedAt,

@@ -34,7 +34,7 @@ export function insertMessage(connection: Connection, message: PlacedMessage): n
     message.state,
     who,
     message.streamId,
-    message.retold,
+    message.resentTurns,
     message.holder ?? null,
     message.at,
   )

@@ -111,7 +111,7 @@ export const toMessage = (row: MessageRow): ChatMessage => ({
   usage: parsed<TokenUse>(row.usage),
   serviceMessageId: row.service_message_id,
   requestId: row.request_id,
-  retold: row.retold,
+  resentTurns: row.retold,
   error: parsed<Failure>(row.error),
   createdAt: row.created_at,
   endedAt: row.ended_at,

@@ -43,7 +43,7 @@ export interface NewMessage {
   readonly attachments: readonly ChatAttachment[]
   readonly streamId: string | null
   readonly settings: ChatSettings | null
-  readonly retold: number
+  readonly resentTurns: number
   /** Owner of an answer's session or of a question's uploaded files (`accounts.holder`); absent: none. */
   readonly holder?: string | null
   readonly at: number
@@ -69,7 +69,7 @@ export interface AnswerEnd {
   readonly requestId: string | null
   readonly error: Failure | null
   /** Number of earlier turns that were sent again, if known only after the start. */
-  readonly retold?: number
+  readonly resentTurns?: number
   readonly at: number
 }
 
@@ -174,7 +174,7 @@ export interface ChatStore {
   /**
    * Whether another message follows in the session of this answer: a session can only be continued from its end.
    */
-  sessionGoesOn(answerId: string): boolean
+  sessionContinues(answerId: string): boolean
 
   /** `events` are those of the batch, if they are already parsed. */
   appendEvents(messageId: string, batch: EventBatch, events?: readonly AnswerEvent[]): void

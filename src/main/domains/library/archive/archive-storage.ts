@@ -26,12 +26,12 @@ export const strayMs = 3_600_000
 export async function measureStorage(scan: StorageScan): Promise<readonly StorageKind[]> {
   const { home, computer, now, inUse } = scan
   const paths = storePaths(home)
-  const { files, vectors, binnedMeetings } = savedKinds(paths.database, {
+  const { files, vectors, trashedMeetings } = savedKinds(paths.database, {
     before: now - strayMs,
     inUse,
   })
   const bytesOf = (kind: string): number => files.find((one) => one.kind === kind)?.bytes ?? 0
-  const trashedAudio = await sum(binnedMeetings.map((id) => treeBytes(join(home, 'meetings', id))))
+  const trashedAudio = await sum(trashedMeetings.map((id) => treeBytes(join(home, 'meetings', id))))
   const meetingAudio = (await treeBytes(join(home, 'meetings'))) - trashedAudio
   const strayBytes = async (age: number): Promise<number> =>
     sum((await strayFiles(scan, age)).map(async (id) => (await sizeOf(mediaPlace(home, id))) ?? 0))

@@ -19,10 +19,10 @@ import { inspectArchive, unpack, type Unpacked, type Unpacking } from './unpack.
 /** Requests to the archive worker; `memory` is shared with the caller. */
 export type ArchiveRequest = { readonly memory: SharedArrayBuffer } & (
   | { readonly task: 'export'; readonly options: ArchiveExport }
-  | { readonly task: 'look'; readonly unpacking: Unpacking; readonly database: string }
+  | { readonly task: 'inspect'; readonly unpacking: Unpacking; readonly database: string }
   | { readonly task: 'unpack'; readonly unpacking: Unpacking }
   | { readonly task: 'place'; readonly placing: Placing }
-  | { readonly task: 'backup-look'; readonly database: string; readonly backup: string }
+  | { readonly task: 'inspect-backup'; readonly database: string; readonly backup: string }
   | { readonly task: 'storage'; readonly scan: StorageScan }
   | { readonly task: 'strays'; readonly scan: StorageScan }
   | {
@@ -46,10 +46,10 @@ export interface ArchiveFound {
 /** Response of the worker; a failure is passed as data, with its values. */
 export type ArchiveAnswer =
   | { readonly task: 'export'; readonly written: ArchiveWritten }
-  | { readonly task: 'look'; readonly found: ArchiveFound }
+  | { readonly task: 'inspect'; readonly found: ArchiveFound }
   | { readonly task: 'unpack'; readonly unpacked: Omit<Unpacked, 'manifest'> }
   | { readonly task: 'place'; readonly counts: MergeCounts }
-  | { readonly task: 'backup-look'; readonly inspection: Omit<BackupInspection, 'backup'> }
+  | { readonly task: 'inspect-backup'; readonly inspection: Omit<BackupInspection, 'backup'> }
   | { readonly task: 'restore' }
   | { readonly task: 'storage'; readonly kinds: readonly StorageKind[] }
   | { readonly task: 'strays'; readonly ids: readonly string[] }
@@ -69,12 +69,12 @@ async function work(request: ArchiveRequest): Promise<ArchiveAnswer> {
   switch (request.task) {
     case 'export':
       return { task: 'export', written: await exportArchive(request.options, progress) }
-    case 'look': {
+    case 'inspect': {
       const { entries, ...manifest } = await inspectArchive(request.unpacking, progress)
       const staged = join(request.unpacking.into, databaseName)
       const bytes = entries.reduce((sum, entry) => sum + entry.bytes, 0)
       const compared = compareArchive(request.database, staged)
-      return { task: 'look', found: { manifest, files: entries.length, bytes, compared } }
+      return { task: 'inspect', found: { manifest, files: entries.length, bytes, compared } }
     }
     case 'unpack': {
       const { known } = await unpack(request.unpacking, progress)
@@ -83,8 +83,8 @@ async function work(request: ArchiveRequest): Promise<ArchiveAnswer> {
     case 'place':
       makeWhole(request.placing.database)
       return { task: 'place', counts: await placeArchive(request.placing, progress) }
-    case 'backup-look':
-      return { task: 'backup-look', inspection: inspectBackup(request.backup, request.database) }
+    case 'inspect-backup':
+      return { task: 'inspect-backup', inspection: inspectBackup(request.backup, request.database) }
     case 'storage':
       return { task: 'storage', kinds: await measureStorage(request.scan) }
     case 'strays':

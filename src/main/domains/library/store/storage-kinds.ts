@@ -16,7 +16,7 @@ interface SavedKinds {
   /** Bytes of vectors, which can be computed again. */
   readonly vectors: number
   /** Meetings in Trash: their audio is deleted with them. */
-  readonly binnedMeetings: readonly string[]
+  readonly trashedMeetings: readonly string[]
 }
 
 /**
@@ -61,7 +61,7 @@ export function savedKinds(
         `SELECT id FROM items WHERE kind = 'meeting' AND deleted_at IS NOT NULL`,
       )
       .all()
-    return { files, vectors: vectors?.n ?? 0, binnedMeetings: meetings.map(({ id }) => id) }
+    return { files, vectors: vectors?.n ?? 0, trashedMeetings: meetings.map(({ id }) => id) }
   } finally {
     db.close()
   }

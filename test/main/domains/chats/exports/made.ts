@@ -58,7 +58,7 @@ export function messageOf(overrides: Partial<ChatMessage> & { readonly id: strin
     usage: null,
     serviceMessageId: null,
     requestId: null,
-    retold: 0,
+    resentTurns: 0,
     error: null,
     createdAt: Date.UTC(2026, 0, 2, 3, 4, 5),
     endedAt: null,
@@ -196,7 +196,7 @@ export function anyMessages(random: () => number): readonly ChatMessage[] {
         }),
         serviceMessageId: orNull(text(3)),
         requestId: orNull(text(3)),
-        retold: below(3),
+        resentTurns: below(3),
         error: orNull({
           code: 'STREAM_CUT',
           message: text(9),

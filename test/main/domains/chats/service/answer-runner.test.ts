@@ -98,7 +98,7 @@ test('stops an answer when its question is edited, without requesting another in
   expect(await setup.over(edited.answer?.id ?? '')).toMatchObject({
     state: 'done',
     text: 'Better',
-    retold: 2,
+    resentTurns: 2,
   })
 })
 
@@ -179,7 +179,7 @@ test('sends the documents and uploaded files of earlier questions again for a br
   expect(body(2)).not.toContain('page 1')
   expect(body(2)).not.toContain('file-1')
   const again = await setup.chats.regenerate(second.answer?.id ?? '', setup.stream(), 'page')
-  expect(await setup.over(again.answer?.id ?? '')).toMatchObject({ state: 'done', retold: 2 })
+  expect(await setup.over(again.answer?.id ?? '')).toMatchObject({ state: 'done', resentTurns: 2 })
   expect(body(3)).toContain('# Paper')
   expect(body(3)).toContain('<!-- page 2 -->')
   expect(JSON.parse(body(3))).toMatchObject({ attachments: [{ file_id: 'file-1' }] })

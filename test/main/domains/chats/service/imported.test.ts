@@ -92,7 +92,7 @@ test.each([
 
   setup.server.queue(reply, reply, reply)
   const next = await ask(id, 'And now?')
-  expect(await over(next.answer?.id ?? '')).toMatchObject({ state: 'done', retold: 2 })
+  expect(await over(next.answer?.id ?? '')).toMatchObject({ state: 'done', resentTurns: 2 })
   const rest = await chats.continue(next.answer?.id ?? '', stream(), 'page')
   expect(await over(rest.answer?.id ?? '')).toMatchObject({ state: 'done' })
   const edited = await chats.edit(

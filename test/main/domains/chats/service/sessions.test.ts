@@ -35,9 +35,9 @@ const refusals: readonly (readonly [string, ScriptedReply])[] = [
 test.each(refusals)('continues the session after %s and repeats no history', async (_, refusal) => {
   const { setup, id } = await begun()
   setup.server.queue(refusal)
-  expect(await ended(setup, id, 'Second?')).toMatchObject({ state: 'failed', retold: 0 })
+  expect(await ended(setup, id, 'Second?')).toMatchObject({ state: 'failed', resentTurns: 0 })
   setup.server.queue({ body: sse(agentAnswer(['Three'])) })
-  expect(await ended(setup, id, 'Third?')).toMatchObject({ state: 'done', retold: 0 })
+  expect(await ended(setup, id, 'Third?')).toMatchObject({ state: 'done', resentTurns: 0 })
   const sent = setup.server.requests.at(-1)
   expect(sent?.headers['x-session-id']).toBe('s1')
   expect(bodyOf(sent)['messages']).toEqual([{ role: 'user', content: 'Third?' }])
@@ -49,7 +49,7 @@ test.each(refusals)('sends a question again to its session after %s', async (_, 
   const failed = await ended(setup, id, 'Second?')
   setup.server.queue({ body: sse(agentAnswer(['Two'])) })
   const again = await setup.chats.regenerate(failed.id, setup.stream(), 'page')
-  expect(await setup.over(again.answer?.id ?? '')).toMatchObject({ state: 'done', retold: 0 })
+  expect(await setup.over(again.answer?.id ?? '')).toMatchObject({ state: 'done', resentTurns: 0 })
   expect(setup.server.requests.at(-1)?.headers['x-session-id']).toBe('s1')
 })
 
@@ -61,7 +61,7 @@ test('continues the conversation of an assistant after a refusal', async () => {
   setup.server.queue({ status: 500, body: '{"error":{"code":"1200","message":"failed"}}' })
   await ended(setup, id, 'Second?')
   setup.server.queue({ body: assistantAnswer(['Three']) })
-  expect(await ended(setup, id, 'Third?')).toMatchObject({ state: 'done', retold: 0 })
+  expect(await ended(setup, id, 'Third?')).toMatchObject({ state: 'done', resentTurns: 0 })
   expect(bodyOf(setup.server.requests.at(-1))['conversation_id']).toBe('c1')
 })
 
@@ -76,7 +76,7 @@ test.each<[string, ScriptedReply]>([
   expect(await ended(setup, id, 'Second?')).toMatchObject({ state: 'failed' })
   setup.server.queue({ body: sse(agentAnswer(['Three'], 's2')) })
   const third = await ended(setup, id, 'Third?')
-  expect(third.retold).toBeGreaterThan(0)
+  expect(third.resentTurns).toBeGreaterThan(0)
   expect(setup.server.requests.at(-1)?.headers['x-session-id']).toBeUndefined()
 })
 
@@ -89,7 +89,7 @@ test('starts a new session after two refusals without a reason', async () => {
   expect(setup.server.requests).toHaveLength(2)
   setup.server.queue(refusal, { body: sse(agentAnswer(['Two'], 's2')) })
   const again = await setup.chats.regenerate(failed.id, setup.stream(), 'page')
-  expect(await setup.over(again.answer?.id ?? '')).toMatchObject({ state: 'done', retold: 2 })
+  expect(await setup.over(again.answer?.id ?? '')).toMatchObject({ state: 'done', resentTurns: 2 })
 })
 
 test('resumes a rate-limited chat automatically after the pause', async () => {
@@ -100,7 +100,11 @@ test('resumes a rate-limited chat automatically after the pause', async () => {
     body: '{"code":1302,"message":"too many requests"}',
   }
   setup.server.queue(refusal, { body: sse(agentAnswer(['Two'])) })
-  expect(await ended(setup, id, 'Second?')).toMatchObject({ state: 'done', text: 'Two', retold: 0 })
+  expect(await ended(setup, id, 'Second?')).toMatchObject({
+    state: 'done',
+    text: 'Two',
+    resentTurns: 0,
+  })
   const [, refused, again] = setup.server.requests
   expect(String(again?.body)).toBe(String(refused?.body))
   expect(again?.headers['x-session-id']).toBe('s1')

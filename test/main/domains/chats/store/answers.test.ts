@@ -154,15 +154,15 @@ test('a session continues only from its end', () =>
     expect(store.chats.sessionOf('a1')).toBe('s')
     answer(2, 'a1', 's')
     expect(store.chats.sessionOf('a1')).toBeNull()
-    expect(store.chats.sessionGoesOn('a1')).toBe(true)
+    expect(store.chats.sessionContinues('a1')).toBe(true)
     expect(store.chats.sessionOf('a2')).toBe('s')
-    expect(store.chats.sessionGoesOn('a2')).toBe(false)
+    expect(store.chats.sessionContinues('a2')).toBe(false)
     // A branch in the middle starts its own session.
     answer(3, 'a1', 'other')
     expect(store.chats.sessionOf('a3')).toBe('other')
     turn(store, 4, 'a3')
     expect(store.chats.sessionOf('a4')).toBeNull()
-    expect(store.chats.sessionGoesOn('a4')).toBe(false)
+    expect(store.chats.sessionContinues('a4')).toBe(false)
     // It is known as soon as it is reported.
     store.chats.add(aMessage('q5', 'a2'))
     begin(store, 'a5', 'q5')

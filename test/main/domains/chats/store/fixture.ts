@@ -62,7 +62,7 @@ export const aMessage = (
   attachments: [],
   streamId: null,
   settings: null,
-  retold: 0,
+  resentTurns: 0,
   at: 2000,
   ...changes,
 })

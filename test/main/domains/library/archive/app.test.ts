@@ -161,7 +161,7 @@ test('refuses a second export or inspection while one is running', async () => {
   expect(written.status).toBe(200)
   await bring(app, new Uint8Array(await written.arrayBuffer()))
   await refused('archive.inspect')
-  expect(await ended(app)).toMatchObject({ what: 'look', state: 'done', error: null })
+  expect(await ended(app)).toMatchObject({ what: 'inspect', state: 'done', error: null })
   // Removing an uploaded archive and inspecting it exclude each other.
   const [gone, inspection] = await Promise.all([
     app.raw('archive.forget', {}),
@@ -305,7 +305,11 @@ test('inspects an opened archive, and imports nothing before the user confirms',
   const path = join(to.home, 'mine.lectern.ZIP')
   writeFileSync(path, new Uint8Array(await response.arrayBuffer()))
   expect(await to.app.takeFile(path)).toEqual({ ok: true, data: { media: null } })
-  expect(await ended(to)).toMatchObject({ what: 'look', file: 'mine.lectern.ZIP', state: 'done' })
+  expect(await ended(to)).toMatchObject({
+    what: 'inspect',
+    file: 'mine.lectern.ZIP',
+    state: 'done',
+  })
   expect(await titles(to)).toEqual([])
   await to.call('archive.import', {})
   await ended(to)

@@ -143,7 +143,7 @@ export const answer = (more: Partial<ChatMessage> = {}): ChatMessage => ({
   usage: null,
   serviceMessageId: null,
   requestId: null,
-  retold: 0,
+  resentTurns: 0,
   error: null,
   createdAt: began,
   endedAt: began + 4000,

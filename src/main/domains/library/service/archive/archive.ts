@@ -150,7 +150,7 @@ export function createArchives(deps: ArchiveDeps): Archives {
       error: null,
       written: null,
       found: null,
-      taken: null,
+      imported: null,
     })
     const timer = setInterval(() => job && report({ ...job, ...owner.read() }), reportMs)
     running = work(owner)
@@ -183,9 +183,12 @@ export function createArchives(deps: ArchiveDeps): Archives {
   }
 
   const inspectArchive = (from: { readonly path: string; readonly name: string }): ArchiveState =>
-    start('look', from.name, async (owner) => {
+    start('inspect', from.name, async (owner) => {
       const unpacking = { home, archive: from.path, into: places.staged }
-      const answer = await worker.call({ task: 'look', unpacking, database: paths.database }, owner)
+      const answer = await worker.call(
+        { task: 'inspect', unpacking, database: paths.database },
+        owner,
+      )
       return { found: foundIn(answer.found) }
     })
 
@@ -250,7 +253,7 @@ export function createArchives(deps: ArchiveDeps): Archives {
       if (!from || !deps.store.writable) throw new AppError('REFUSED', 'No archive was inspected')
       // Checked before hours of unpacking, and again right before the exchange.
       assertIdle(deps)
-      return start('take-in', from.name, async (owner) => {
+      return start('import', from.name, async (owner) => {
         const unpacking = { home, archive: from.path, into: places.staged }
         const { unpacked } = await worker.call({ task: 'unpack', unpacking }, owner)
         await deps.local.stop()
@@ -266,7 +269,7 @@ export function createArchives(deps: ArchiveDeps): Archives {
         source = null
         pruneBackups(paths.backups, keepAs, at, deps.neededBackups())
         deps.onExchanged()
-        return { taken: { kinds: kindsOf(answer.counts) } }
+        return { imported: { kinds: kindsOf(answer.counts) } }
       })
     },
     cancel() {

@@ -56,7 +56,7 @@ export function createBackups(deps: BackupsDeps): Backups {
     async inspect(id) {
       const backup = need(id)
       const { inspection } = await worker.call({
-        task: 'backup-look',
+        task: 'inspect-backup',
         database: paths.database,
         backup: backup.path,
       })

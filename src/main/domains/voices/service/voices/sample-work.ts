@@ -54,7 +54,7 @@ export function createSampleWork(workerUrl: WorkerUrl, modelsDir: string): Sampl
     cut: (folder, channel, span) => made({ type: 'cut', folder, channel, span }),
     fix: (path, fix) => made({ type: 'fix', path, fix }),
     async inspect(path) {
-      const answer = await ask({ type: 'look', path })
+      const answer = await ask({ type: 'inspect', path })
       if (answer.type !== 'report') throw new Error(`Unexpected response of type ${answer.type}`)
       return answer.report
     },

@@ -19,7 +19,7 @@ export type SampleRequest =
       readonly span: Span
     }
   /** Analyzes a sample (a mono WAV file, as created by `take`). */
-  | { readonly type: 'look'; readonly path: string }
+  | { readonly type: 'inspect'; readonly path: string }
   | { readonly type: 'fix'; readonly path: string; readonly fix: SampleFix }
   /** Packs several files into one archive. */
   | { readonly type: 'pack'; readonly entries: readonly PackEntry[] }

@@ -90,7 +90,7 @@ export function createSampleProgram(
         const audio = takeSpan(folder, channel, span, tools.resampling)
         return { type: 'made', bytes: waveOf(audio), more: false }
       }
-      case 'look': {
+      case 'inspect': {
         const audio = await takeFile(request.path, tools.resampling, Infinity)
         return { type: 'report', report: await reportOf(audio, tools) }
       }

@@ -14,7 +14,7 @@ import {
 /** Requests to the program that processes synthesized audio. */
 export type SpeechOutputRequest =
   /** Analyzes a take: its length, where the voice is, its loudness. */
-  | { readonly type: 'look'; readonly path: string }
+  | { readonly type: 'inspect'; readonly path: string }
   /** Splits a take into clips that fit into one request. */
   | { readonly type: 'hear'; readonly path: string }
   /** Splits a text; done here because long texts take longer than a frame. */
@@ -26,7 +26,7 @@ export type SpeechOutputRequest =
 
 /** Responses of the program. */
 export type SpeechOutputAnswer =
-  | { readonly type: 'look'; readonly audio: TakeAudio }
+  | { readonly type: 'inspect'; readonly audio: TakeAudio }
   | { readonly type: 'hear'; readonly clips: readonly CheckClip[] }
   | { readonly type: 'cut'; readonly cuts: Uint32Array<ArrayBuffer> }
   | { readonly type: 'going' }
@@ -50,8 +50,8 @@ export function createSpeechOutputProgram(): (
 
   async function answer(request: SpeechOutputRequest): Promise<SpeechOutputAnswer> {
     switch (request.type) {
-      case 'look':
-        return { type: 'look', audio: await inspectTake(request.path) }
+      case 'inspect':
+        return { type: 'inspect', audio: await inspectTake(request.path) }
       case 'hear':
         return { type: 'hear', clips: await clipsToTranscribe(request.path, await resampled()) }
       case 'cut':
