@@ -1,4 +1,4 @@
-import Database from 'better-sqlite3'
+import type Database from 'better-sqlite3'
 import { parsed } from '../../../platform/database/json-column.ts'
 import {
   type PartTexts,
