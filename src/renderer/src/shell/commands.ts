@@ -12,6 +12,7 @@ import { places } from '../lib/places.ts'
 import { isCommand, isTyping } from '../lib/platform.ts'
 import { useShell } from '../lib/app-store.ts'
 import type { Command } from '../lib/command.ts'
+import { useCapture } from '../domains/audio/recorder/recorder-store.ts'
 
 /** Global shortcuts within the app, by `event.key` in lower case. */
 const shortcuts: Readonly<Record<string, Command>> = {
@@ -160,6 +161,40 @@ export function useCommandSources(run: (command: Command) => void): void {
   window.addEventListener('keydown', onKey)
   const off = client.onEvent((event) => {
     if (event.type === 'page.command') run(event.command)
+  })
+  onScopeDispose(() => {
+    window.removeEventListener('keydown', onKey)
+    off()
+  })
+}
+
+/**
+ * Starts and stops recordings from anywhere: by key, tray or the system-wide shortcut. For the root component. `show` opens a
+ * recording by its ID; null opens the start card, where refusals are shown.
+ */
+export function useCaptureCommands(
+  show: (id: string | null) => void,
+  allowed: () => boolean,
+): void {
+  const client = useClient()
+  const capture = useCapture()
+
+  const start = async (): Promise<void> => {
+    if (capture.live || ['opening', 'starting'].includes(capture.state.phase) || !allowed()) return
+    show(await capture.begin({}))
+  }
+  const onKey = (event: KeyboardEvent): void => {
+    if (!isCommand(event) || !event.shiftKey || event.repeat || event.key.toLowerCase() !== 'r')
+      return
+    event.preventDefault()
+    if (capture.live) capture.stop()
+    else void start()
+  }
+  window.addEventListener('keydown', onKey)
+  const off = client.onEvent((event) => {
+    if (event.type !== 'page.command') return
+    if (event.command === 'record-start') void start()
+    if (event.command === 'record-stop') capture.stop()
   })
   onScopeDispose(() => {
     window.removeEventListener('keydown', onKey)
