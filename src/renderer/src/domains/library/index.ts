@@ -2,10 +2,9 @@
 
 export { isAnalyzed, completenessParts, type CompletenessPart } from './entries/completeness.ts'
 export { default as KindList } from './entries/components/KindList.vue'
-export { itemPath, viewOf } from './entries/item-path.ts'
+export { itemPath, openedBy, runPath, setPath, viewOf } from './entries/item-path.ts'
 export { useLibrary } from './entries/library-store.ts'
 export { isRunning, shortRanges, needsUser, shareDone } from './entries/parse-state.ts'
-export { openedBy, runPath, setPath } from './entries/retrieval-address.ts'
 export { useItemChoice } from './entries/use-item-choice.ts'
 export { default as SaveFile } from './export/components/SaveFile.vue'
 export { useDragOut } from './export/use-drag-out.ts'

@@ -1,7 +1,6 @@
 // What other domains use of this one.
 
-export { isAccountFailure } from './accounts/account-failures.ts'
-export { useAccounts } from './accounts/accounts-store.ts'
+export { isAccountFailure, useAccounts } from './accounts/accounts-store.ts'
 export { default as AccountField } from './accounts/components/AccountField.vue'
 export { default as EngineChoice } from './accounts/components/EngineChoice.vue'
 export { useAccountName } from './accounts/use-account-name.ts'

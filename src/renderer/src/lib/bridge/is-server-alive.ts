@@ -1,5 +1,5 @@
 /** Whether a server responds at the page's own address, whatever the response. Never rejects. */
-export function someoneAnswers(): Promise<boolean> {
+export function isServerAlive(): Promise<boolean> {
   return fetch('/', { method: 'HEAD', cache: 'no-store' }).then(
     () => true,
     () => false,

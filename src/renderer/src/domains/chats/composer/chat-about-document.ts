@@ -1,10 +1,15 @@
 import { defaultAssistantId } from '../../../../../shared/provider/assistants.ts'
-import type { Reply } from '../../../../../shared/contract/reply.ts'
+import type { Reply, Failure } from '../../../../../shared/contract/reply.ts'
 import type { ChatDraft, ChatSettings, Conversation } from '../../../../../shared/model/chat.ts'
 import type { Client } from '../../../lib/bridge/client.ts'
-import type { DocumentTransfer } from '../../documents/index.ts'
+import { type DocumentTransfer, fromQuery } from '../../documents/index.ts'
 import { sendable } from '../../knowledge/index.ts'
 import type { ChatPreferences } from '../settings/chat-settings-preferences.ts'
+import { shallowRef, watch } from 'vue'
+import { useRoute } from 'vue-router'
+import { useClient } from '../../../lib/bridge/use-client.ts'
+import { useChatPreferences } from '../settings/use-preferences.ts'
+import { useDrafts } from './drafts.ts'
 
 /**
  * Creates the chat for questions about a document: with the agent for the knowledge base that contains it, or with the plain
@@ -30,4 +35,32 @@ export async function chatAbout(
   const attachments =
     baseId === '' ? [{ kind: 'document' as const, itemId: documentId, title, pages }] : []
   return { ok: true, data: { chat: made.data, draft: { text: question, attachments } } }
+}
+
+/** Creates and opens a chat about a document specified in the URL, with the question as its draft. */
+export function useReceivedAttachments(open: (chat: Conversation) => Promise<unknown>) {
+  const client = useClient()
+  const route = useRoute()
+  const drafts = useDrafts()
+  const own = useChatPreferences()
+  const failure = shallowRef<Failure | null>(null)
+
+  watch(
+    () => JSON.stringify(fromQuery(route.query)),
+    async () => {
+      const given = fromQuery(route.query)
+      failure.value = null
+      if (!given) return
+      const reply = await chatAbout(client, given, own.preferences)
+      if (!reply.ok) {
+        failure.value = reply.error
+        return
+      }
+      const { chat, draft } = reply.data
+      drafts.set(chat.id, draft)
+      await open(chat)
+    },
+    { immediate: true },
+  )
+  return { failure }
 }

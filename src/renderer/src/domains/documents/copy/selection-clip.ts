@@ -1,8 +1,7 @@
 import type { Block } from '../../../../../shared/model/document.ts'
 import { formulaMathml } from '../../../lib/markdown/formula.ts'
 import { formulaTex } from '../../../lib/markdown/math-spans.ts'
-import { wordsOf } from '../../../lib/markdown/plain-block.ts'
-import { plainHtml } from '../../../lib/markdown/plain-html.ts'
+import { plainHtml, wordsOf } from '../../../lib/markdown/plain-block.ts'
 import { joinedMarkdown, type Clip } from './copy-forms.ts'
 
 /** Elements of the app in the pane that are not part of the document. */

@@ -6,8 +6,7 @@ import { drawOrder } from './draw-order.ts'
 import type { PageRange } from './page-layout.ts'
 import type { PageSource, Turn } from './page-source.ts'
 import { createRenderQueue, type RenderTask } from './render-queue.ts'
-import type { Thumbnails } from './thumbnails.ts'
-import { drawThumbnail, thumbnailOf } from './draw-thumbnail.ts'
+import { drawThumbnail, thumbnailOf, type Thumbnails } from './thumbnails.ts'
 
 /** Options of the drawing. */
 export interface DrawingOptions {

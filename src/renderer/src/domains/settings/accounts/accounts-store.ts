@@ -1,7 +1,7 @@
 import { defineStore } from 'pinia'
 import { computed, ref, shallowRef } from 'vue'
 import type { AccountView, ConnectionCheck } from '../../../../../shared/contract/accounts.ts'
-import type { Failure, Reply } from '../../../../../shared/contract/reply.ts'
+import type { ErrorCode, Failure, Reply } from '../../../../../shared/contract/reply.ts'
 import type { RequestOf } from '../../../../../shared/contract/routes.ts'
 import { callerId, useClient } from '../../../lib/bridge/use-client.ts'
 
@@ -82,4 +82,27 @@ export const useAccounts = defineStore('accounts', () => {
 /** Whether a key has a plausible format (the bridge rejects anything else). */
 export function isPlausibleKey(key: string): boolean {
   return /^[\x21-\x7e]{8,512}$/.test(key.trim())
+}
+
+const accountCodes: readonly ErrorCode[] = [
+  'NO_KEY',
+  'KEY_REJECTED',
+  'PERMISSION_DENIED',
+  'QUOTA_EXHAUSTED',
+  'KEYCHAIN_LOCKED',
+  'BASE_URL_REFUSED',
+  'OFFLINE',
+  'TLS_UNTRUSTED',
+  'MALFORMED_REPLY',
+  'REDIRECTED',
+  'MODEL_UNKNOWN',
+  'INVALID_INPUT',
+  'CONTENT_BLOCKED',
+  'SERVICE_NOT_FOUND',
+  'ENGINE_UNAVAILABLE',
+]
+
+/** Whether another or a corrected account would not have failed like this. */
+export function isAccountFailure(code: ErrorCode): boolean {
+  return accountCodes.includes(code)
 }
