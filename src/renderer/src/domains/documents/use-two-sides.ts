@@ -4,7 +4,6 @@ import type { Block, Box } from '../../../../shared/model/document.ts'
 import type { TextPlace } from './blocks/use-text-pane.ts'
 import type { LinkTarget } from './pages/page-source.ts'
 import { blockAt, fractionAbove, heightAt } from './same-height.ts'
-import { useSettings } from '../../lib/settings-store.ts'
 
 /** Navigation of the pages. */
 export interface PagesSide {
@@ -116,15 +115,4 @@ export function useTwoSides({
     jump,
     follow,
   }
-}
-
-/** Width of the pages next to their text, in pixels at the normal text size; saved, the same for all documents. */
-export function usePagesWidth() {
-  const settings = useSettings()
-  const width = ref(settings.settings?.pagesWidth ?? 520)
-  watch(
-    () => settings.settings?.pagesWidth,
-    (wide) => (width.value = wide ?? width.value),
-  )
-  return { width, keep: (wide: number) => void settings.update({ pagesWidth: wide }) }
 }
