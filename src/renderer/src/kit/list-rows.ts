@@ -1,3 +1,14 @@
+import type { Failure } from '../../../shared/contract/reply.ts'
+
+/** What a list needs of its store: the state of its rows, and how to load them. */
+export interface ListStore {
+  readonly state: 'idle' | 'loading' | 'ready' | 'failed'
+  readonly failure: Failure | null
+  load(): Promise<unknown>
+  /** Loads the next page. */
+  more?(): Promise<unknown>
+}
+
 /** Heading among the rows of a list or table; its height is in rem. */
 export interface RowHeading {
   readonly key: string
