@@ -1,3 +1,4 @@
+import { defineStore } from 'pinia'
 import { shallowRef } from 'vue'
 import { useClient } from '../lib/bridge/use-client.ts'
 import { linkAddress } from '../lib/markdown/links.ts'
@@ -26,14 +27,15 @@ export function externalLink(address: string): ExternalLink | null {
 }
 
 /**
- * Opens links that lead out of a document: in a browser page after a confirmation; the host of a window asks itself.
+ * Opens links that lead out of a document: in a browser page after a confirmation (ExternalLinkDialog, in the root
+ * component); the host of a window asks itself.
  */
-export function useExternalLinks() {
+export const useExternalLinks = defineStore('external-links', () => {
   const client = useClient()
   const shell = useShell()
   const toasts = useToasts()
   /** The link waiting for confirmation. */
-  const requested = shallowRef<ExternalLink | null>(null)
+  const pendingLink = shallowRef<ExternalLink | null>(null)
 
   /** Returns whether it was passed to the system. */
   const open = async ({ url }: ExternalLink): Promise<boolean> => {
@@ -44,7 +46,7 @@ export function useExternalLinks() {
     const link = externalLink(address)
     if (!link) toasts.show('documentPages.linkRefused')
     else if (shell.info?.host === 'electron') void open(link)
-    else requested.value = link
+    else pendingLink.value = link
   }
-  return { pendingLink: requested, offer, open }
-}
+  return { pendingLink, offer, open }
+})

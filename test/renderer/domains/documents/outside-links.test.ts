@@ -51,7 +51,7 @@ test('opens nothing in a browser page before confirmation', async () => {
   links.offer('https://sea.example/chart')
   await settle()
   expect(requests()).toEqual([])
-  const link = links.pendingLink.value
+  const link = links.pendingLink
   expect(link?.place).toBe('sea.example')
   if (link) expect(await links.open(link)).toBe(true)
   expect(requests()).toEqual([{ url: 'https://sea.example/chart' }])
@@ -61,7 +61,7 @@ test('lets a desktop host ask for confirmation itself, once', async () => {
   const { links, requests, settle } = on('electron')
   links.offer('https://sea.example/chart')
   await settle()
-  expect(links.pendingLink.value).toBeNull()
+  expect(links.pendingLink).toBeNull()
   expect(requests()).toEqual([{ url: 'https://sea.example/chart' }])
 })
 
@@ -69,6 +69,6 @@ test('reports a link that is not opened', async () => {
   const { links, requests, toasts, settle } = on('loopback')
   links.offer('javascript:alert(1)')
   await settle()
-  expect([requests(), links.pendingLink.value]).toEqual([[], null])
+  expect([requests(), links.pendingLink]).toEqual([[], null])
   expect(toasts.toasts.map(({ key }) => key)).toEqual(['documentPages.linkRefused'])
 })
