@@ -4,6 +4,12 @@ export interface TextPart {
   readonly hit: boolean
 }
 
+/** A part of the difference of two texts. */
+export interface DiffPart {
+  readonly kind: 'same' | 'removed' | 'added'
+  readonly text: string
+}
+
 /** Splits a text at the given ranges (UTF-16 units, in order); trims ranges that overlap or are out of bounds. */
 export function splitByRanges(
   text: string,

@@ -6,7 +6,7 @@ import {
   textFormats,
   writePreferences,
   type ExportPreferences,
-} from '../../../../src/renderer/src/domains/audio/export/chat-export-preferences.ts'
+} from '../../../../src/renderer/src/domains/audio/export/export-preferences.ts'
 import {
   optionsOf,
   audioRequest,

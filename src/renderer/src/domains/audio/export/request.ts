@@ -6,7 +6,7 @@ import {
   type ExportPreferences,
   type AudioFormat,
   type TextFormat,
-} from './chat-export-preferences.ts'
+} from './export-preferences.ts'
 
 /** Options that apply to a format. */
 export interface OptionsOf {

@@ -1,11 +1,6 @@
 import { diffArrays } from 'diff'
 import type { SegmentVersion } from '../../../../../shared/model/meeting.ts'
-
-/** A part of the difference of two texts. */
-export interface DiffPart {
-  readonly kind: 'same' | 'removed' | 'added'
-  readonly text: string
-}
+import type { DiffPart } from '../../../kit/text-parts.ts'
 
 /** Words, single characters of scripts without spaces, and everything between them. */
 const tokens = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]|[\p{L}\p{N}\p{M}'’]+|\s+|./gu

@@ -1,6 +1,7 @@
 import { joinTexts } from '../../../../../shared/text/join.ts'
 import type { Line, SegmentVersion, Segment } from '../../../../../shared/model/meeting.ts'
-import { diffParts, type DiffPart } from './diff-rows.ts'
+import type { DiffPart } from '../../../kit/text-parts.ts'
+import { diffParts } from './diff-rows.ts'
 
 /** A suggestion with the current text of the transcript. */
 export interface ProposalRow {

@@ -1,6 +1,7 @@
-import { computed, ref, shallowRef, watch } from 'vue'
+import { computed, ref, watch } from 'vue'
 import type { ReplyOf } from '../../../../../shared/contract/routes.ts'
 import { createLatest } from '../../../kit/use-latest.ts'
+import { useMatches } from '../../../kit/use-matches.ts'
 
 /** A match on the shown branch; `offset` and `length` in UTF-16 units of the message's text. */
 export type ThreadPlace = ReplyOf<'chats.find'>['places'][number]
@@ -31,8 +32,7 @@ const isSame = (one: ThreadPlace, other: ThreadPlace | null): boolean =>
 export function useFindInThread(options: ThreadFindOptions) {
   const query = ref('')
   const open = ref(false)
-  const places = shallowRef<readonly ThreadPlace[]>([])
-  const current = shallowRef<ThreadPlace | null>(null)
+  const { places, current, index, step } = useMatches<ThreadPlace>(isSame)
   const searching = ref(false)
   /** Whether there are more matches than were returned. */
   const more = ref(false)
@@ -43,7 +43,6 @@ export function useFindInThread(options: ThreadFindOptions) {
   let timer: ReturnType<typeof setTimeout> | undefined
   const latest = createLatest()
 
-  const index = computed(() => places.value.findIndex((one) => isSame(one, current.value)))
   const byMessage = computed(() => {
     const offsets = new Map<string, number[]>()
     for (const { messageId, offset } of places.value) {
@@ -109,14 +108,6 @@ export function useFindInThread(options: ThreadFindOptions) {
   })
   watch(options.changes, () => open.value && query.value.trim() !== '' && soon(changedMs, true))
 
-  const step = (by: 1 | -1): void => {
-    const count = places.value.length
-    if (count === 0) return
-    const at = index.value < 0 ? (by > 0 ? -1 : 0) : index.value
-    // Also for the same match: requesting it again means to show it again.
-    const place = places.value[(at + by + count) % count]
-    current.value = place ? { ...place } : null
-  }
   /** Opens the search, immediately with a query if one is given, in a message if one is named. */
   const begin = (text: string, messageId: string | null = null): void => {
     open.value = true

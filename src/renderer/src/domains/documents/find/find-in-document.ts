@@ -1,5 +1,6 @@
-import { computed, ref, shallowRef, watch } from 'vue'
+import { computed, ref, watch } from 'vue'
 import { createLatest } from '../../../kit/use-latest.ts'
+import { useMatches } from '../../../kit/use-matches.ts'
 import { isSamePlace, startAt, type Anchor, type FoundPlace } from './match-places.ts'
 
 /** Maximum number of matches, more than anyone steps through; the search ends there. */
@@ -32,8 +33,7 @@ export interface FindOptions {
 export function useFindInDocument(options: FindOptions) {
   const query = ref('')
   const open = ref(false)
-  const places = shallowRef<readonly FoundPlace[]>([])
-  const current = shallowRef<FoundPlace | null>(null)
+  const { places, current, index, step } = useMatches<FoundPlace>(isSamePlace)
   /** Whether more matches may be found. */
   const loading = ref(false)
   /** Whether there are more matches than are counted. */
@@ -43,7 +43,6 @@ export function useFindInDocument(options: FindOptions) {
   let timer: ReturnType<typeof setTimeout> | undefined
   const latest = createLatest()
 
-  const index = computed(() => places.value.findIndex((one) => isSamePlace(one, current.value)))
   const counts = computed(() => {
     const byBlock = new Map<string, number>()
     const byPage = new Map<number, number>()
@@ -113,14 +112,6 @@ export function useFindInDocument(options: FindOptions) {
   )
   watch(options.changes, () => open.value && query.value.trim() !== '' && soon(changedMs, true))
 
-  const step = (by: 1 | -1): void => {
-    const count = places.value.length
-    if (count === 0) return
-    const at = index.value < 0 ? (by > 0 ? -1 : 0) : index.value
-    // Also for the same match: requesting it again means to show it again.
-    const place = places.value[(at + by + count) % count]
-    current.value = place ? { ...place } : null
-  }
   /** Opens the search near a position, immediately with a query if one is given. */
   const begin = (text: string, near: Anchor | null = null): void => {
     anchor = near
