@@ -91,7 +91,7 @@ export function formatExact(at: number, language: string): string {
 }
 
 /** Heading of a list for a moment. */
-export type DayGroup =
+type DayGroup =
   | { readonly kind: 'today' | 'yesterday' | 'week' }
   | { readonly kind: 'month'; readonly label: string }
 

@@ -1,5 +1,5 @@
 /** Display shape of a part of a value. */
-export type ValueShape =
+type ValueShape =
   | { readonly kind: 'vector'; readonly length: number; readonly norm: number }
   | { readonly kind: 'list'; readonly entries: readonly (readonly [string, unknown])[] }
   | { readonly kind: 'object'; readonly entries: readonly (readonly [string, unknown])[] }

@@ -43,7 +43,7 @@ export function rowWindow(
 }
 
 /** A row of unknown height, with an estimate in rem. */
-export interface GuessedRow {
+interface GuessedRow {
   readonly key: string
   readonly rem: number
 }

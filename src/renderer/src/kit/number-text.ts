@@ -1,5 +1,5 @@
 /** Valid range of a number. */
-export interface NumberBounds {
+interface NumberBounds {
   readonly min: number
   readonly max: number
   readonly whole: boolean

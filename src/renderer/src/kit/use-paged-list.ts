@@ -3,7 +3,7 @@ import type { Failure, Reply } from '../../../shared/contract/reply.ts'
 import { createLatest } from './use-latest.ts'
 
 /** State of a list: `idle` until it is first requested; `failed` keeps the rows loaded before. */
-export type ListState = 'idle' | 'loading' | 'ready' | 'failed'
+type ListState = 'idle' | 'loading' | 'ready' | 'failed'
 
 /** One page of a list; `next` is the cursor of the page after it, null at the end. */
 export interface Page<Row, Cursor> {
@@ -12,7 +12,7 @@ export interface Page<Row, Cursor> {
 }
 
 /** What a list needs; `P` may contain more than rows, such as their total. */
-export interface PagedSource<Row, Cursor, P extends Page<Row, Cursor>> {
+interface PagedSource<Row, Cursor, P extends Page<Row, Cursor>> {
   /** Requests the page at the cursor, or the first page for null. */
   request(page: { readonly cursor: Cursor | null; readonly limit: number }): Promise<Reply<P>>
   /** Rows of a page. */

@@ -1,7 +1,7 @@
 import type { ConnectionState } from '../../../shared/model/connection.ts'
 
 /** Label keys of a connection, and the style of its dot. Offline is neutral; only states that need the user are highlighted. */
-export interface ProviderLabels {
+interface ProviderLabels {
   readonly state: string
   readonly detail: string
   readonly tone: 'good' | 'calm' | 'attention'

@@ -2,7 +2,7 @@ import type { CurrentPage } from '../../../../shared/contract/documents.ts'
 import type { Block } from '../../../../shared/model/document.ts'
 
 /** Cached pages of one document, with their blocks. */
-export interface PageCache {
+interface PageCache {
   /** Stores pages as the main process has them, and the blocks of exactly those. */
   put(pages: readonly CurrentPage[], blocks: readonly Block[]): void
   /**

@@ -1,7 +1,7 @@
 import type { AccountView } from '../../../../shared/contract/accounts.ts'
 
 /** Where the pages of a document are parsed: in Lectern, by another program on this computer, or remotely. */
-export type ParseLocation =
+type ParseLocation =
   | { readonly at: 'here' }
   | {
       readonly at: 'localhost' | 'remote'

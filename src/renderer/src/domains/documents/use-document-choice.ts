@@ -4,7 +4,7 @@ import { useLatest } from '../../kit/use-latest.ts'
 import { mapped } from '../../kit/use-paged-list.ts'
 
 /** Document that can be chosen; `pages` is null if unknown here. */
-export interface DocumentRow {
+interface DocumentRow {
   readonly id: string
   readonly title: string
   readonly pages: number | null

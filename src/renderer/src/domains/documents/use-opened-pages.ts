@@ -15,7 +15,7 @@ const sketchWidth = 64
 const pixelsOfPoint = 96 / 72
 
 /** A document whose pages are shown. */
-export interface ShownDocument {
+interface ShownDocument {
   readonly id: string | null
   readonly document: DocumentItem | null
   readonly password: string | null

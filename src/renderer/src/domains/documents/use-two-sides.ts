@@ -20,7 +20,7 @@ export interface TextSide {
 }
 
 /** The two sides of the document viewer, and its data about blocks. */
-export interface TwoSides {
+interface TwoSides {
   readonly column: Readonly<Ref<PagesSide | null>>
   readonly text: Readonly<Ref<TextSide | null>>
   readonly blocks: (page: number) => readonly Block[]

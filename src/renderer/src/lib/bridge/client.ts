@@ -26,7 +26,7 @@ export interface Client {
 }
 
 /** Dependencies of a client: the transport to main, opened once, and the upload function. */
-export interface ClientDeps {
+interface ClientDeps {
   open(): Promise<WatchedTransport>
   upload?: typeof uploadFile
 }

@@ -15,7 +15,7 @@ export interface Follower {
 }
 
 /** Functions of the bridge needed for following. */
-export interface FollowDeps {
+interface FollowDeps {
   attach(streamId: string): Promise<Reply<StreamSnapshot>>
   detach(streamId: string): void
   onStream(listener: (event: StreamEvent) => void): () => void

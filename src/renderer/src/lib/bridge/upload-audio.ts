@@ -20,7 +20,7 @@ export interface AudioBlock {
 }
 
 /** Result of the upload: a reply of main, no server, or rejected. */
-export type AudioOutcome =
+type AudioOutcome =
   | { readonly type: 'answer'; readonly reply: CaptureReply }
   | { readonly type: 'away' | 'refused' }
 

@@ -129,7 +129,7 @@ export function cellStyle(style: string): string {
 }
 
 /** Sanitizes HTML to the allowed content of a block; the result belongs to a document that loads and runs nothing. */
-export type Cleaner = (html: string) => DocumentFragment
+type Cleaner = (html: string) => DocumentFragment
 
 /** Creates a cleaner with its own hooks. */
 export function createCleaner(view: Window & typeof globalThis): Cleaner {

@@ -12,7 +12,7 @@ import { batchesOf, type NodeBatch, type Steps, elementsOfStep } from './render-
 import { tameSpans } from './spans.ts'
 
 /** Translated text in a drawn block. */
-export interface DrawMessages {
+interface DrawMessages {
   readonly imageAway: string
   /** Label of the button that loads an image from its host; absent if images cannot be requested. */
   readonly loadImage?: ((host: string) => string) | undefined
@@ -20,7 +20,7 @@ export interface DrawMessages {
 }
 
 /** Options for drawing: image sources, and labels of image boxes. */
-export interface DrawOptions {
+interface DrawOptions {
   /** URL prefix of the app's own media; empty while unknown: then no image is loaded. */
   readonly mediaBase: string
   readonly imageSource: ImageSource

@@ -5,7 +5,7 @@ import { limits } from './limits.ts'
 export type FormulaProblem = 'long' | 'deep' | 'wrong'
 
 /** A formula ready for insertion into the page, or the reason why not. */
-export type DrawnFormula =
+type DrawnFormula =
   | { readonly ok: true; readonly element: HTMLElement }
   | { readonly ok: false; readonly why: FormulaProblem }
 

@@ -8,7 +8,7 @@ import { withSources } from './insert-formulas.ts'
 export type ImageSource = (address: string) => string | null
 
 /** Translated text of the image box. */
-export interface ImageLabels {
+interface ImageLabels {
   /** Explains that an external image is not loaded. */
   readonly away: string
   /** Label of the button that loads it from its host; absent if images cannot be requested. */
@@ -133,7 +133,7 @@ function imageOf(root: Document, url: string, alt: string): HTMLImageElement {
 }
 
 /** Image sources, and labels for images that are not loaded. */
-export interface ImageOptions extends ImageLabels {
+interface ImageOptions extends ImageLabels {
   /** URL prefix of the app's own media; empty while unknown: then no image is loaded. */
   readonly mediaBase: string
   readonly imageSource: ImageSource

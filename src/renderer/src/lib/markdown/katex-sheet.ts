@@ -10,7 +10,7 @@ const fonts = import.meta.glob<string>('../../../../../node_modules/katex/dist/f
 })
 
 /** KaTeX's style sheet with the URLs of its woff2 fonts, without the older font formats. */
-export function katexSheet(addresses: Readonly<Record<string, string>> = fonts): string {
+function katexSheet(addresses: Readonly<Record<string, string>> = fonts): string {
   const byName = new Map(
     Object.entries(addresses).map(([path, url]) => [path.slice(path.lastIndexOf('/') + 1), url]),
   )

@@ -134,7 +134,7 @@ const close = '\u{FDD1}'
 export const markers = /\u{FDD0}(\d+)\u{FDD1}/gu
 
 /** A syntax for formulas. */
-export interface MathDelimiter {
+interface MathDelimiter {
   readonly begin: string
   readonly end: string
   readonly display: boolean

@@ -6,7 +6,7 @@ import { cutMath } from './math-spans.ts'
 import { placeFormulas } from './insert-formulas.ts'
 
 /** A table for copying: its cells row by row, and as portable HTML. */
-export interface PlainTable {
+interface PlainTable {
   readonly rows: readonly (readonly Cell[])[]
   readonly html: string
 }

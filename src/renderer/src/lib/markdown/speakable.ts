@@ -4,7 +4,7 @@ import { formulaMessages } from './formula-messages.ts'
 import { addMath } from './stream/math-rules.ts'
 
 /** Replacements for unspeakable content. */
-export interface SpeakableLabels {
+interface SpeakableLabels {
   readonly code: string
   readonly formula: string
 }

@@ -26,7 +26,7 @@ export type PlaceName = (typeof placeNames)[number]
  * A section of the Playground. Its list is shown below the list of sections, its work next to it; both are components that
  * get `id`, the part of the path after the section (empty when there is none), and are loaded on the first visit.
  */
-export interface PlaygroundLocation {
+interface PlaygroundLocation {
   readonly icon: Component
   readonly list: () => Promise<{ readonly default: Component }>
   readonly work: () => Promise<{ readonly default: Component }>

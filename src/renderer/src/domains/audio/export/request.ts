@@ -9,7 +9,7 @@ import {
 } from './export-preferences.ts'
 
 /** Options that apply to a format. */
-export interface OptionsOf {
+interface OptionsOf {
   readonly speakers: boolean
   readonly timestamps: boolean
   readonly gaps: boolean
@@ -50,7 +50,7 @@ export const optionsOf = (format: ExportPreferences['format']): OptionsOf =>
   isAudio(format) ? { ...options.json, range: true } : options[format]
 
 /** Choices that apply to this meeting only. */
-export interface ExportScope {
+interface ExportScope {
   /** Null for all speakers. */
   readonly speakerIds: readonly string[] | null
   readonly range: Span | null

@@ -3,7 +3,7 @@ import type { Failure } from '../../../../../shared/contract/reply.ts'
 import { createLatest } from '../../../kit/use-latest.ts'
 
 /** Whether entered text is saved. */
-export type AutosaveState = 'saved' | 'waiting' | 'saving' | 'failed'
+type AutosaveState = 'saved' | 'waiting' | 'saving' | 'failed'
 
 /** Maximum age of entered text before it is sent, in milliseconds. */
 const quietMs = 800

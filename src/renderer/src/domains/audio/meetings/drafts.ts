@@ -6,7 +6,7 @@ import { createAutosave, type Autosave } from './autosave.ts'
 import { useMeeting } from './meetings-store.ts'
 
 /** Texts of a meeting that are saved while they are edited. */
-export type DraftField = 'notes' | 'prompt'
+type DraftField = 'notes' | 'prompt'
 
 const fields: readonly DraftField[] = ['notes', 'prompt']
 

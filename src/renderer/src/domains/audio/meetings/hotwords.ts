@@ -1,5 +1,5 @@
 /** Splits typed or pasted terms at commas, semicolons, the Chinese enumeration comma and line ends. */
-export function splitHotwords(text: string): string[] {
+function splitHotwords(text: string): string[] {
   return text
     .split(/[,;，；、\n\r\t]+/)
     .map((word) => word.trim())

@@ -1,7 +1,7 @@
 import type { Span } from '../../../../../shared/model/meeting.ts'
 
 /** An element on the timeline of a meeting. */
-export interface Timed extends Span {
+interface Timed extends Span {
   readonly id: string
   readonly channel: number
 }

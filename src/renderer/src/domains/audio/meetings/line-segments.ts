@@ -2,7 +2,7 @@
 export type TextRange = readonly [start: number, end: number]
 
 /** A part of a line's text and how it is shown. */
-export interface LineSegment {
+interface LineSegment {
   readonly text: string
   /** Whether it is a search match. */
   readonly hit: boolean
@@ -13,7 +13,7 @@ export interface LineSegment {
 }
 
 /** Marks in a line's text. */
-export interface LineMarks {
+interface LineMarks {
   readonly hits: readonly TextRange[]
   readonly current: TextRange | null
   readonly spoken: TextRange | null

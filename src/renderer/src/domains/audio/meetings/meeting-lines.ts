@@ -9,7 +9,7 @@ export interface LinesChange {
 }
 
 /** Lines and segments of one meeting, loaded in pages while changes arrive. */
-export interface MeetingLines {
+interface MeetingLines {
   /** Adds a page from main; data changed since loading began is newer, and stays. */
   page(page: Omit<LinesChange, 'removed'>): void
   /** Applies a change; changes arrive in order. */

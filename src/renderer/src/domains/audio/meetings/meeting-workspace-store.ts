@@ -10,7 +10,7 @@ import { useMeeting } from './meetings-store.ts'
 import type { MeetingPlayer } from './use-meeting-player.ts'
 
 /** Dialog over the opened meeting. */
-export type MeetingDialog = 'again' | 'review' | 'export' | null
+type MeetingDialog = 'again' | 'review' | 'export' | null
 
 /** Workspace of the opened meeting: its player, selection, editing, search, and scroll target. */
 export const useMeetingWorkspace = defineStore('meeting-desk', () => {

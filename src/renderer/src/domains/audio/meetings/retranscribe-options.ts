@@ -5,7 +5,7 @@ import type { Line, Segment, Span } from '../../../../../shared/model/meeting.ts
 export type AgainKind = 'range' | 'lines' | 'flagged' | 'words' | 'all'
 
 /** One choice of what to transcribe again: its segments and their total length. Null if only main knows. */
-export interface AgainChoice {
+interface AgainChoice {
   readonly kind: AgainKind
   readonly segmentIds: readonly string[] | null
   readonly ms: number | null

@@ -1,7 +1,7 @@
 import type { Segment, Span } from '../../../../../shared/model/meeting.ts'
 
 /** Minimum length of skipped silence, in milliseconds. */
-export const longSilenceMs = 1500
+const longSilenceMs = 1500
 /** Silence played before speech, so that no word is cut off, in milliseconds. */
 const leadMs = 200
 

@@ -7,7 +7,7 @@ const colors = series.slice(0, -1)
 const shapes = ['disc', 'square', 'diamond', 'triangle', 'ring'] as const
 
 /** Shape of a speaker's mark. */
-export type SpeakerShape = (typeof shapes)[number]
+type SpeakerShape = (typeof shapes)[number]
 
 /** Visual style of a speaker. */
 export interface SpeakerStyle {

@@ -1,7 +1,7 @@
 import type { Line } from '../../../../../shared/model/meeting.ts'
 
 /** Talk of a speaker: number of lines, and their total length in milliseconds. */
-export interface TalkTime {
+interface TalkTime {
   readonly lines: number
   readonly ms: number
 }

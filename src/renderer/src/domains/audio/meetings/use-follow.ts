@@ -2,7 +2,7 @@ import { computed, ref, watch } from 'vue'
 import { followTo, type FollowPlace } from './follow-playhead.ts'
 
 /** The list as needed for following. */
-export interface FollowedList {
+interface FollowedList {
   /** Returns the row spoken now; -1 for none. */
   nowIndex(): number
   /** Returns whether new rows are added at the end, and the newest is followed. */

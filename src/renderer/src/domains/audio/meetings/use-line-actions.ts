@@ -11,7 +11,7 @@ import { useMeeting } from './meetings-store.ts'
 import type { Transcript } from './use-transcript.ts'
 
 /** The open menu: of one line, or of speakers. */
-export interface OpenMenu {
+interface OpenMenu {
   readonly kind: 'line' | 'speaker'
   readonly lines: readonly Line[]
   readonly anchor: HTMLElement

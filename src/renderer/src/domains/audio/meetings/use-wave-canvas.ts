@@ -6,7 +6,7 @@ import { drawWave, type WaveColors, type WaveScene } from './wave-scene.ts'
 type Given = 'width' | 'height' | 'unit' | 'font' | 'colors'
 
 /** Name of the performance mark set when the waveform was drawn with its peaks. */
-export const waveMark = 'lectern:waveform'
+const waveMark = 'lectern:waveform'
 
 /**
  * Draws scenes into a canvas as large as its box, sharp on every screen: at most once per frame, and again when the size, the

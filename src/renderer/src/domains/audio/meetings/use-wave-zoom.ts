@@ -4,7 +4,7 @@ import { isTyping } from '../../../lib/platform.ts'
 import { fitWindow, showMoment, wholeWindow, zoomAround, type WaveWindow } from './wave-window.ts'
 
 /** Inputs of a zoomed waveform; lengths in milliseconds, the width in CSS pixels. */
-export interface WaveFacts {
+interface WaveFacts {
   readonly durationMs: Ref<number>
   readonly width: Ref<number>
   readonly atMs: Ref<number>

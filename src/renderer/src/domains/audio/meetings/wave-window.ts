@@ -5,7 +5,7 @@ export interface WaveWindow {
 }
 
 /** Maximum zoom, in milliseconds per pixel: 200 pixels per second. */
-export const closestMsPerPixel = 5
+const closestMsPerPixel = 5
 
 /** Returns the window that shows the whole meeting. */
 export function wholeWindow(durationMs: number, width: number): WaveWindow {

@@ -2,7 +2,7 @@ import type { CaptureEvent } from '../../../../../shared/model/meeting.ts'
 import type { ChannelState } from './audio/channel.ts'
 
 /** Reports channel changes as events on the timeline: a gap is reported once its end is known. */
-export interface ChannelLog {
+interface ChannelLog {
   /** Records the current state of a channel's source. */
   take(
     channel: number,

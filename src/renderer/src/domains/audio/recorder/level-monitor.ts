@@ -7,7 +7,7 @@ import type { CaptureState } from './state.ts'
 import type { ShowNotice } from './use-notices.ts'
 
 /** Evaluates the levels: the audio check before a recording, silence detection, and the automatic stop. */
-export interface LevelMonitor {
+interface LevelMonitor {
   take(message: LevelMessage, sampleRate: number): void
   /** Starts the three-second check. */
   check(): void

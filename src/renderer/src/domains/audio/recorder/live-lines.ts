@@ -8,7 +8,7 @@ import { useClient } from '../../../lib/bridge/use-client.ts'
 import { useShell } from '../../../lib/app-store.ts'
 
 /** A row of the live transcript: a line, or a segment without a result yet (`text`: the partial text). */
-export type LiveRow =
+type LiveRow =
   | { readonly kind: 'line'; readonly key: string; readonly startMs: number; readonly line: Line }
   | {
       readonly kind: 'segment'

@@ -3,7 +3,7 @@ import type { Recorder, RecorderEvents } from './audio/recorder.ts'
 import type { CapturePreferences } from './recorder-preferences.ts'
 
 /** Opened sources in channel order. */
-export interface OpenedSources {
+interface OpenedSources {
   readonly recorder: Recorder
   readonly roles: readonly ('mic' | 'others')[]
 }

@@ -1,7 +1,7 @@
 import type { Reply } from '../../../../../shared/contract/reply.ts'
 
 /** Sends small messages to main in order, however long it is unreachable; skips a message that is refused. */
-export interface Outbox<T> {
+interface Outbox<T> {
   add(message: T): void
   /** Called when main may be reachable again. */
   hurry(): void

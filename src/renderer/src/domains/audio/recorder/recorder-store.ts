@@ -21,10 +21,7 @@ import { idle } from './state.ts'
 import { useNotices } from './use-notices.ts'
 
 /** Options for starting a recording besides its sources. */
-export type BeginOptions = Pick<
-  RequestOf<'meetings.begin'>,
-  'title' | 'accountId' | 'prompt' | 'hotwords'
->
+type BeginOptions = Pick<RequestOf<'meetings.begin'>, 'title' | 'accountId' | 'prompt' | 'hotwords'>
 
 /** The only recording of this page: its sources, its progress, and its messages to main. */
 export const useCapture = defineStore('capture', () => {

@@ -72,6 +72,3 @@ export const idle = (): CaptureState => ({
   failure: null,
   ended: null,
 })
-
-/** Level before the first measurement. */
-export const silentLevel: ChannelLevel = { peak: 0, rms: 0, zero: false }

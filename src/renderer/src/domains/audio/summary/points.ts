@@ -9,7 +9,7 @@ export interface PointPlace {
 }
 
 /** A point as displayed. */
-export interface ShownPoint {
+interface ShownPoint {
   readonly text: string
   readonly places: readonly PointPlace[]
 }

@@ -4,7 +4,7 @@ import type { ChatAttachment, ChatSettings } from '../../../../../shared/model/c
 export const maxAttachments = 20
 
 /** Handling of a pasted, dropped or chosen file. `picture`: sent inside the message, after conversion to PNG or JPEG. */
-export type FileFate = 'picture' | 'file' | 'refused'
+type FileFate = 'picture' | 'file' | 'refused'
 
 const isImage = (file: Pick<File, 'name' | 'type'>): boolean =>
   /^image\/(?!svg)/.test(file.type) || /\.(png|jpe?g|webp|gif|bmp|avif)$/i.test(file.name)

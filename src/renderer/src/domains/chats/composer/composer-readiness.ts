@@ -8,7 +8,7 @@ export type Blocked =
   | { readonly why: 'untaken'; readonly keys: readonly string[] }
 
 /** State of the composer. */
-export interface ComposerState {
+interface ComposerState {
   readonly draft: ChatDraft
   /** Null if no chat is open. */
   readonly settings: ChatSettings | null

@@ -6,7 +6,7 @@ import { maxAttachments } from './attachments.ts'
 import { useUploads } from './use-uploads.ts'
 
 /** State of the composer that its files depend on. */
-export interface FilesOf {
+interface FilesOf {
   readonly id: Readonly<Ref<string>>
   readonly who: Readonly<Ref<ChatSettings['kind'] | null>>
   attachments(): readonly ChatAttachment[]

@@ -3,7 +3,7 @@ import type { ChatPrompt } from '../../../../../shared/model/chat.ts'
 import { slashEntries, slashQuery, type ChatCommand, type SlashEntry } from './slash.ts'
 
 /** State and actions of the slash menu. */
-export interface SlashSources {
+interface SlashSources {
   text(): string
   prompts(): readonly ChatPrompt[]
   commands(): readonly { readonly command: ChatCommand; readonly label: string }[]

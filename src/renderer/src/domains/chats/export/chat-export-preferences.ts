@@ -4,7 +4,7 @@ export const chatFormats = ['md', 'html', 'pdf', 'json'] as const
 export type ChatFormat = (typeof chatFormats)[number]
 
 /** Preferences for exporting chats: the defaults of the dialog. */
-export interface ChatExportPreferences {
+interface ChatExportPreferences {
   readonly format: ChatFormat
   /** Whether reasoning and tool calls are included. */
   readonly steps: boolean

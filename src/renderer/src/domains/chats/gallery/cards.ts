@@ -24,7 +24,7 @@ export interface AssistantCard {
 }
 
 /** Name and description of a predefined assistant, in the user's language. */
-export interface PredefinedLabels {
+interface PredefinedLabels {
   readonly name: string
   readonly does: string
 }

@@ -23,7 +23,7 @@ export const fitsChat = (chat: Conversation, { folderId, tag, who }: ChatFilter)
   (who === '' || responderOf(chat) === who)
 
 /** Compares chats for the list: pinned ones first, then by their newest message, newest first. */
-export function compareChats(a: Conversation, b: Conversation): number {
+function compareChats(a: Conversation, b: Conversation): number {
   if ((a.pinnedAt === null) !== (b.pinnedAt === null)) return a.pinnedAt === null ? 1 : -1
   return b.lastAt - a.lastAt
 }

@@ -3,7 +3,7 @@ import { dayGroup } from '../../../i18n/format.ts'
 import type { RowHeading } from '../../../kit/list-rows.ts'
 
 /** Row of the chat list: a heading, or a chat. */
-export type ChatRow =
+type ChatRow =
   | RowHeading
   | {
       readonly key: string
@@ -15,7 +15,7 @@ export type ChatRow =
     }
 
 /** Options for building rows. `folder`: returns the name of a folder, empty if none is shown. */
-export interface ChatRowOptions {
+interface ChatRowOptions {
   readonly now: number
   readonly language: string
   t(key: string): string
@@ -25,7 +25,7 @@ export interface ChatRowOptions {
 const rem = { heading: 2, chat: 3.5, filed: 4.625 } as const
 
 /** Whether a row has a line with folder and tags. */
-export const isFiled = (chat: Conversation, folder: string): boolean =>
+const isFiled = (chat: Conversation, folder: string): boolean =>
   folder !== '' || chat.tags.length > 0
 
 /** Returns chats in the list's order, under headings: pinned ones, then days and months. */
@@ -55,7 +55,7 @@ export function chatRows(chats: readonly Conversation[], options: ChatRowOptions
 }
 
 /** Status shown in a row next to the responder: running work takes precedence over an unsent draft. */
-export type ChatRowState = 'answering' | 'queued' | 'waiting' | 'draft'
+type ChatRowState = 'answering' | 'queued' | 'waiting' | 'draft'
 
 /** Returns the status of a chat; null if there is none. */
 export function rowState(chat: Conversation): ChatRowState | null {

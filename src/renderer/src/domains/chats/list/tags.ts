@@ -1,5 +1,5 @@
 /** Maximum length of a tag in UTF-16 units, and maximum number of tags per chat. */
-export const tagBounds = { chars: 64, count: 20 } as const
+const tagBounds = { chars: 64, count: 20 } as const
 
 /** Parses typed tags, separated by Western or Chinese commas: trimmed, deduplicated, up to the maximum number. */
 export function readTags(text: string): readonly string[] {

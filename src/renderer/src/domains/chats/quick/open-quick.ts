@@ -2,7 +2,7 @@ import type { Router } from 'vue-router'
 import type { Client } from '../../../lib/bridge/client.ts'
 
 /** Route of the quick window's page. */
-export const quickPath = '/quick'
+const quickPath = '/quick'
 
 /**
  * Opens the quick window: the host's own, otherwise a small browser window, otherwise the route in this page.

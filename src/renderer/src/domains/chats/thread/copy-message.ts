@@ -11,7 +11,7 @@ import { answerKit } from '../../../lib/markdown/stream/stream-context.ts'
 export type Copied = 'copied' | 'refused' | 'long' | 'incomplete'
 
 /** Maximum number of letters of an answer copied with formatting: it is rendered all at once. */
-export const maxRichLetters = 400_000
+const maxRichLetters = 400_000
 
 /** Copies a message to the clipboard as it was written, an answer without its citations. `whole` is its complete text. */
 export async function copyMarkdown(
@@ -62,7 +62,7 @@ export function copyRich({ text }: ChatMessage): Promise<Copied> {
 }
 
 /** Renders Markdown to HTML independent of the page: real links, formulas as MathML, tables with borders. */
-export function richHtml(markdown: string): string {
+function richHtml(markdown: string): string {
   const holder = document.createElement('div')
   const own = { kit: answerKit(), mediaBase: '', links: 'real', formulas: 'mathml' } as const
   holder.append(finishedAnswer(markdown, own))

@@ -12,7 +12,7 @@ const quietMs = 120
 const changedMs = 700
 
 /** Options of the search in a chat. */
-export interface ThreadFindOptions {
+interface ThreadFindOptions {
   /** Finds every match of a query in the order of the branch; null when it cannot be searched. */
   readonly places: (query: string) => Promise<ReplyOf<'chats.find'> | null>
   /** Returns the depth of a message in the branch; null when it is not loaded. */

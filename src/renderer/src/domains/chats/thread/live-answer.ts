@@ -37,7 +37,7 @@ export interface LiveAnswer {
 }
 
 /** Callbacks of a live answer. */
-export interface LiveListener {
+interface LiveListener {
   /** Called when there is more text: at most once a frame, less often the longer the text is. */
   grown(): void
   /** Called with the final message. */

@@ -16,7 +16,7 @@ export type Action =
   | 'next'
 
 /** Key of each action while a message has the focus; capitals are pressed with Shift. */
-export const actionKeys: Readonly<Record<Action, string>> = {
+const actionKeys: Readonly<Record<Action, string>> = {
   copy: 'c',
   copyRich: 'C',
   copyImage: 'p',

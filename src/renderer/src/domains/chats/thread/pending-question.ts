@@ -6,7 +6,7 @@ import { useDrafts } from '../composer/drafts.ts'
 import { useThread } from './thread-store.ts'
 
 /** A question that was sent but is not confirmed to be in its chat yet. */
-export interface PendingQuestion {
+interface PendingQuestion {
   readonly key: number
   /** ID of its chat. */
   readonly to: string

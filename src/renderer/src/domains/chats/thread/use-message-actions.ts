@@ -6,7 +6,7 @@ import type { Scroll } from './scroll.ts'
 import { useThread } from './thread-store.ts'
 
 /** Dependencies of message actions on the page. */
-export interface MessageActionsDeps {
+interface MessageActionsDeps {
   readonly list: () => {
     scroll(): Scroll | null
     rows(): HTMLElement | null

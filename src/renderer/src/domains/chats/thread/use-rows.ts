@@ -5,7 +5,7 @@ import { actionOfKey, type Action } from './message-actions.ts'
 import type { Scroll } from './scroll.ts'
 
 /** Dependencies of the keyboard handling on messages. */
-export interface RowsDeps {
+interface RowsDeps {
   readonly messages: () => readonly ChatMessage[]
   readonly rows: Readonly<Ref<HTMLElement | null>>
   readonly scroll: () => Scroll | null

@@ -2,7 +2,7 @@ import { computed, onBeforeUnmount, onMounted, ref, shallowRef, type Ref } from 
 import { createScroll, type Scroll, type ScrollMode, type ScrollView } from './scroll.ts'
 
 /** Elements involved in scrolling. */
-export interface ScrollElements {
+interface ScrollElements {
   readonly box: Readonly<Ref<HTMLElement | null>>
   readonly rows: Readonly<Ref<HTMLElement | null>>
   readonly room: Readonly<Ref<HTMLElement | null>>

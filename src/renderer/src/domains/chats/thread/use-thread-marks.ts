@@ -7,7 +7,7 @@ import { locate, merge } from '../../../../../shared/text/locate.ts'
 import { elementsAway, textAway } from '../../../lib/markdown/stream/mounted-fragments.ts'
 
 /** Options of the highlighting in a chat. */
-export interface ThreadMarkOptions {
+interface ThreadMarkOptions {
   /** Returns the element that contains the messages. */
   readonly rows: () => HTMLElement | null
   readonly terms: () => readonly Term[]

@@ -79,7 +79,7 @@ function callView(step: Extract<AnswerStep, { kind: 'call' }>, found: boolean): 
 }
 
 /** Returns the search query from the arguments; '' when they contain none. */
-export function queryOf(given: unknown): string {
+function queryOf(given: unknown): string {
   const read = opened(given)
   if (typeof read === 'string') return read
   return textAt(fieldsOf(read) ?? {}, ...queryNames)

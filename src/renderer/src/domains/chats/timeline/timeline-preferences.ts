@@ -1,8 +1,8 @@
 /** Storage of the user's preferences: the page's own storage. */
-export type HabitStore = Pick<Storage, 'getItem' | 'setItem'>
+type HabitStore = Pick<Storage, 'getItem' | 'setItem'>
 
 /** Preferences for viewing answers: what the user expanded in one answer is expanded in the next. */
-export interface TimelineHabits {
+interface TimelineHabits {
   /** Expand the steps of a running answer. */
   readonly steps: boolean
   /** Expand the newest reasoning while it is running. */

@@ -6,7 +6,7 @@ import { firstWords } from '../../../kit/text-parts.ts'
 import { isRunning } from './step-times.ts'
 
 /** Texts in the line of a step. */
-export interface StepLine {
+interface StepLine {
   readonly name: string
   /** Short description of its subject; '' for none. */
   readonly about: string

@@ -2,10 +2,10 @@ import type { ChatMessage, TokenUse } from '../../../../../shared/model/chat.ts'
 
 /** Types of tokens that are counted separately. */
 export const tokenKinds = ['prompt', 'completion', 'reasoning', 'cached', 'total'] as const
-export type TokenKind = (typeof tokenKinds)[number]
+type TokenKind = (typeof tokenKinds)[number]
 
 /** Usage of several answers, of one token type. */
-export interface TokenSum {
+interface TokenSum {
   /** Tokens of the answers with a count; null when none has one. */
   readonly tokens: number | null
   /** Number of answers without a count of this type. */
@@ -13,7 +13,7 @@ export interface TokenSum {
 }
 
 /** Total usage of a chat's answers. */
-export interface UsageSums {
+interface UsageSums {
   readonly answers: number
   /** Number of answers without any count. */
   readonly silent: number

@@ -7,7 +7,7 @@ export type BlockMode = 'source' | 'edit'
  * Blocks that are shown as source or are being edited, and their unsaved texts: preserved when their rows leave the
  * view.
  */
-export interface BlockModes {
+interface BlockModes {
   of(id: string): BlockMode | null
   /** Turns a mode on, or off when it is on. */
   toggle(id: string, mode: BlockMode): void

@@ -8,7 +8,7 @@ import { createLruCache } from './lru-cache.ts'
 const maxCachedBlocks = 500
 
 /** Renders blocks for the rows in view, and caches them. */
-export interface BlockPainter {
+interface BlockPainter {
   draw(block: Block, anyway: boolean): DrawnBlock
   /**
    * Fills a rendered block that was inserted into the page, a little in each frame; returns a function to call when it

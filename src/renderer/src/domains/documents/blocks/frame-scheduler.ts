@@ -6,7 +6,7 @@ const sliceMs = 8
 const elementsOfFrame = 120
 
 /** Incremental rendering; returns true when it is done. */
-export type DrawMore = (shouldContinue: (put: number) => boolean) => boolean
+type DrawMore = (shouldContinue: (put: number) => boolean) => boolean
 
 /** Shares the time of each frame between all renderings in progress. */
 export interface FrameTurns {

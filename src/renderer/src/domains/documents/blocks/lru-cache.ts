@@ -1,5 +1,5 @@
 /** Cache of the most recently used values, up to a number. */
-export interface LruCache<T> {
+interface LruCache<T> {
   /** Returns the value cached under a key, or the new one of `make`. */
   of(key: string, make: () => T): T
   forget(): void

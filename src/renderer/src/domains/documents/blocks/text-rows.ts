@@ -73,7 +73,7 @@ export interface PageLayout {
 }
 
 /** Input of the row layout. */
-export interface RowSources {
+interface RowSources {
   readonly pages: number
   readonly page: (number: number) => CurrentPage | null
   readonly blocks: (number: number) => readonly Block[] | null

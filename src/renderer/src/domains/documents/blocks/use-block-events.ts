@@ -5,7 +5,7 @@ import { linkOf } from '../../../lib/markdown/links.ts'
 import { nextBlock } from '../pages/reading-order.ts'
 
 /** Options of the block event handling. */
-export interface BlockEventOptions {
+interface BlockEventOptions {
   readonly blocks: (page: number) => readonly Block[] | null
   readonly pages: () => number
   /** Returns the page at the upper edge. */

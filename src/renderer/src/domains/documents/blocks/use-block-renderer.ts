@@ -7,7 +7,7 @@ import '../../../lib/markdown/content.css'
 import { createPainter, painterKey } from './draw-blocks.ts'
 
 /** Sources of images in blocks. */
-export interface PainterSources {
+interface PainterSources {
   /** URL prefix of the app's own media. */
   readonly mediaBase: () => string
   readonly imageSource: ImageSource

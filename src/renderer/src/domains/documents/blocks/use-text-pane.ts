@@ -5,7 +5,7 @@ import { rowAt, rowWindow, useMeasuredRows } from '../../../kit/measured-rows.ts
 import { textRows, type PageLayout, type TextRow } from './text-rows.ts'
 
 /** Input of the text layout next to the pages. */
-export interface TextPaneSources {
+interface TextPaneSources {
   readonly pages: () => number
   readonly page: (number: number) => CurrentPage | null
   readonly blocks: (number: number) => readonly Block[] | null

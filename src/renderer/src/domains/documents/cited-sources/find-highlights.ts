@@ -10,7 +10,7 @@ import { plainWords } from '../../../../../shared/documents/plain-text.ts'
 import type { Block, Box } from '../../../../../shared/model/document.ts'
 
 /** A highlighted rectangle on a page (from 1) of a document. */
-export interface HighlightedPlace {
+interface HighlightedPlace {
   readonly page: number
   readonly box: Box
 }

@@ -1,5 +1,5 @@
 /** Storage for the user's links: that of the page. */
-export type LinkStore = Pick<Storage, 'getItem' | 'setItem'>
+type LinkStore = Pick<Storage, 'getItem' | 'setItem'>
 
 const name = 'lectern-chat-linked'
 const maxLinks = 500

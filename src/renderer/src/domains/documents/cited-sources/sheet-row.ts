@@ -1,5 +1,5 @@
 /** A cell of a row, with the name of its column if known. */
-export interface NamedCell {
+interface NamedCell {
   readonly column: string
   readonly value: string
 }

@@ -6,7 +6,7 @@ import { saveLink, linkedTo } from './linked.ts'
 import { createLatest } from '../../../kit/use-latest.ts'
 
 /** How a document of the Library was identified: it was added from there, it has the same name, or the user chose it. */
-export type KnownBy = 'push' | 'name' | 'user'
+type KnownBy = 'push' | 'name' | 'user'
 
 /** The document of the Library that a source is from. */
 export function useSourceDocument(source: () => Source | null) {

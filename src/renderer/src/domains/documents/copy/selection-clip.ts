@@ -12,7 +12,7 @@ const ours = '.acts, .edited, .notice, button, textarea, [aria-hidden="true"]'
  * the selected words of others, in reading order; also HTML with tables and formulas, without elements of the app. Null
  * when no block is selected, or when its source is.
  */
-export function selectionClip(
+function selectionClip(
   pane: HTMLElement,
   selection: Selection,
   blockOf: (id: string) => Block | null,

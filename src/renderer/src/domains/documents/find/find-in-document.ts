@@ -14,7 +14,7 @@ const changedMs = 500
 export type FindSource = 'blocks' | 'file'
 
 /** Options of the search in a document. */
-export interface FindOptions {
+interface FindOptions {
   /** Returns the text that can be searched now; null when there is none yet. */
   readonly source: () => FindSource | null
   /** Returns the matches of a query, beginning with those from a page on. */

@@ -4,7 +4,7 @@ import { parseQuery } from '../../../../../shared/text/query.ts'
 import { placesOf, type FoundPlace } from './match-places.ts'
 
 /** Reads a range of matching blocks from a page on; null on failure. */
-export type ReadHits = (
+type ReadHits = (
   query: string,
   from: number,
 ) => Promise<{ readonly hits: readonly BlockHit[]; readonly next: number | null } | null>
@@ -33,7 +33,7 @@ export async function* blockPlaces(
 }
 
 /** Source of the file's own text. */
-export interface PageText {
+interface PageText {
   readonly pages: number
   /** Returns the text of a page; rejects when it cannot be read. */
   text(page: number): Promise<string>

@@ -2,7 +2,7 @@
 const heldLetters = 8_000_000
 
 /** The file's own text by page: each is read once, as long as there is room. */
-export interface PageTexts {
+interface PageTexts {
   of(page: number): Promise<string>
   /** Whether no page read so far had any text. */
   readonly bare: boolean

@@ -21,7 +21,7 @@ export interface PagesSide {
 }
 
 /** Options of showing a match on both sides. */
-export interface PlaceOptions {
+interface PlaceOptions {
   readonly text: () => TextSide | null
   readonly pages: () => PagesSide | null
   readonly current: () => FoundPlace | null

@@ -11,7 +11,7 @@ export interface DrawnPlace {
 }
 
 /** Options of the search highlighting. */
-export interface MarkOptions {
+interface MarkOptions {
   /** Elements of the sides that show blocks and pages. */
   readonly text: () => HTMLElement | null
   readonly pages: () => HTMLElement | null

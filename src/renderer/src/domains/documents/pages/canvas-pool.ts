@@ -1,5 +1,5 @@
 /** Pool of reusable canvases. */
-export interface CanvasPool {
+interface CanvasPool {
   /** Returns an unused canvas; null when all are in use. */
   take(): HTMLCanvasElement | null
   give(canvas: HTMLCanvasElement): void

@@ -1,11 +1,5 @@
 import type { PageRange } from './page-layout.ts'
 
-/** Request to the drawing queue, by priority. */
-export interface DrawRequest {
-  readonly kind: 'page' | 'thumbnail'
-  readonly page: number
-}
-
 /**
  * Returns the pages to draw, in order: visible ones from the middle outwards, then the next in the scroll direction,
  * then the one behind. At most `most`, because each needs a canvas.

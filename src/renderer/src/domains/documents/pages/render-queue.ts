@@ -6,7 +6,7 @@ export interface RenderTask {
 }
 
 /** Runs one drawing task at a time. */
-export interface RenderQueue {
+interface RenderQueue {
   /** Replaces the requested tasks, by priority. A running task that is not among them is canceled. */
   want(tasks: readonly RenderTask[]): void
   /** Cancels everything permanently. */
@@ -14,7 +14,7 @@ export interface RenderQueue {
 }
 
 /** Callbacks of a queue. */
-export interface RenderQueueOptions {
+interface RenderQueueOptions {
   readonly onIdle?: () => void
 }
 

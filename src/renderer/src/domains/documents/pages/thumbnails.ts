@@ -3,7 +3,7 @@ import type { PageSize } from '../../../../../shared/model/document.ts'
 import type { PageSource } from './page-source.ts'
 
 /** Sources of thumbnails. */
-export interface ThumbnailOptions {
+interface ThumbnailOptions {
   readonly count: number
   /** Returns the URLs of the stored thumbnails of pages `first` to `last`, by page. */
   readonly stored: (first: number, last: number) => Promise<ReadonlyMap<number, string>>

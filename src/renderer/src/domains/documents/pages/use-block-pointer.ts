@@ -5,7 +5,7 @@ import type { Turn } from './page-source.ts'
 import { plainPoint } from './rotated-box.ts'
 
 /** Options of hit-testing blocks. */
-export interface BlockPointerOptions {
+interface BlockPointerOptions {
   readonly blocks: BlocksOf
   /** Returns the shown block types; the others cannot be hovered. Null shows all. */
   readonly kinds: () => ReadonlySet<BlockKind> | null

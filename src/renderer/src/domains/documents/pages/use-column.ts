@@ -16,7 +16,7 @@ import { turnedBox } from './rotated-box.ts'
 import { scaleOf, wheelScale, within, type Zoom } from './zoom.ts'
 
 /** Options of a column of pages. */
-export interface ColumnOptions {
+interface ColumnOptions {
   /** Element that scrolls. */
   readonly view: Ref<HTMLElement | null>
   readonly sizes: () => readonly PageSize[]

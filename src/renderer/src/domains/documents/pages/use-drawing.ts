@@ -9,7 +9,7 @@ import { createRenderQueue, type RenderTask } from './render-queue.ts'
 import { drawThumbnail, thumbnailOf, type Thumbnails } from './thumbnails.ts'
 
 /** Options of the drawing. */
-export interface DrawingOptions {
+interface DrawingOptions {
   /** Null while nothing can be drawn yet. */
   readonly source: () => PageSource | null
   readonly thumbnails: () => Thumbnails | null

@@ -1,5 +1,5 @@
 /** URLs of the resources that pdf.js loads while it draws, all of them our own. */
-export interface PdfAssets {
+interface PdfAssets {
   readonly cMapUrl: string
   readonly standardFontDataUrl: string
   readonly wasmUrl: string

@@ -26,7 +26,7 @@ export interface OpenPdf {
 }
 
 /** A PDF being opened; `close` ends its worker, whatever it is doing, and may be called twice. */
-export interface PdfOpening {
+interface PdfOpening {
   readonly opened: Promise<
     { readonly ok: true; readonly open: OpenPdf } | { readonly ok: false; readonly why: PdfRefusal }
   >

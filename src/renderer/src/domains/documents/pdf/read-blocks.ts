@@ -6,7 +6,7 @@ export type ReadRange = (
 ) => Promise<Uint8Array<ArrayBuffer> | null>
 
 /** Bytes read at once, and the number of cached blocks. */
-export interface BlockOptions {
+interface BlockOptions {
   readonly bytes: number
   readonly block: number
   readonly held: number

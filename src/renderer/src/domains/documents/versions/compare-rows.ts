@@ -1,10 +1,10 @@
 import type { BlockChange } from '../../../../../shared/contract/documents.ts'
 
 /** Visual kind of a change. */
-export type ChangeKind = BlockChange['kind']
+type ChangeKind = BlockChange['kind']
 
 /** A row of a comparison: one change, or a run of blocks that are equal in both versions. */
-export type CompareRow =
+type CompareRow =
   | { readonly type: 'change'; readonly key: string; readonly change: BlockChange }
   | { readonly type: 'same'; readonly key: string; readonly changes: readonly BlockChange[] }
 
@@ -41,7 +41,7 @@ export function countKinds(
 }
 
 /** A part of one side's text. */
-export interface SidePart {
+interface SidePart {
   readonly text: string
   /** Whether the other side lacks it. */
   readonly own: boolean

@@ -5,7 +5,7 @@ import type { KnownBases } from '../../../../../shared/model/document-transfer.t
 import { useClient } from '../../../lib/bridge/use-client.ts'
 
 /** Known knowledge bases of an account. */
-export interface BasesOfAccount {
+interface BasesOfAccount {
   readonly loading: boolean
   readonly known: KnownBases | null
   /** Set when not even the saved list could be loaded. */

@@ -6,7 +6,7 @@ import { estimateTokens } from '../../../../../shared/text/token-estimate.ts'
 import { useAccounts } from '../../settings/index.ts'
 
 /** A text of the draft with its token counts. */
-export interface DraftText extends EmbeddingText {
+interface DraftText extends EmbeddingText {
   readonly key: string
   /** Minimum number of tokens, and the estimated number. */
   readonly min: number

@@ -69,7 +69,7 @@ export const levelFor = (scale: number): number =>
   Math.max(0, Math.ceil(Math.log2(1 / Math.max(1e-6, scale))))
 
 /** A tile of a level with its position on the canvas, in pixels. */
-export interface PlacedTile {
+interface PlacedTile {
   readonly level: number
   readonly row: number
   readonly column: number

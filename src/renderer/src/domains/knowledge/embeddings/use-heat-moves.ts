@@ -10,7 +10,7 @@ import {
 } from './heat-view.ts'
 
 /** State changed by the controls: the view, the cell of the cursor and the one under the pointer. */
-export interface HeatMoved {
+interface HeatMoved {
   readonly canvas: Readonly<ShallowRef<HTMLCanvasElement | null>>
   /** Number of rows, and side length of the drawing in pixels. */
   cells(): number

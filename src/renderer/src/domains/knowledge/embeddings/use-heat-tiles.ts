@@ -8,7 +8,7 @@ import type { AskVectors } from './vectors/use-vectors.ts'
 import { createLatest } from '../../../kit/use-latest.ts'
 
 /** Data of a heat map. */
-export interface HeatDrawing {
+interface HeatDrawing {
   readonly canvas: Readonly<ShallowRef<HTMLCanvasElement | null>>
   readonly order: Ref<RowOrder>
   readonly view: ShallowRef<HeatView>

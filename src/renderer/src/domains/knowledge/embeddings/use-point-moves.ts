@@ -3,7 +3,7 @@ import { pointAt, toScreen, type PointDrawing } from './draw-points.ts'
 import { isInside, type PlaneView } from './point-view.ts'
 
 /** State of a map of points that its controls change. */
-export interface PointsMoved {
+interface PointsMoved {
   readonly canvas: Readonly<ShallowRef<HTMLCanvasElement | null>>
   /** Returns the present drawing. */
   drawn(): PointDrawing

@@ -6,7 +6,7 @@ import { charactersOf, isLonger } from '../../../../../shared/text/characters.ts
 import { useAccounts } from '../../settings/index.ts'
 
 /** A candidate of the draft: its key stays the same when it is moved. */
-export interface DraftCandidate extends Candidate {
+interface DraftCandidate extends Candidate {
   readonly key: string
 }
 

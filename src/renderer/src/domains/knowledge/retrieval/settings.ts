@@ -5,7 +5,7 @@ import type {
 } from '../../../../../shared/model/retrieval.ts'
 
 /** Storage for the settings of the last question: that of the page. */
-export type SettingsStorage = Pick<Storage, 'getItem' | 'setItem'>
+type SettingsStorage = Pick<Storage, 'getItem' | 'setItem'>
 
 const name = 'lectern-retrieval'
 

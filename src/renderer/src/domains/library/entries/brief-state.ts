@@ -2,7 +2,7 @@ import type { MeetingBrief } from '../../../../../shared/model/meeting.ts'
 import { isAnalyzed, transcribedPercent } from './completeness.ts'
 
 /** Status of a meeting in its row: a key below `meeting.state.`, its number, and its tone. */
-export interface BriefState {
+interface BriefState {
   readonly key:
     | 'recording'
     | 'paused'

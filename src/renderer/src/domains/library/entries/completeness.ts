@@ -1,7 +1,7 @@
 import type { Meeting } from '../../../../../shared/model/meeting.ts'
 
 /** Target of a part of the completeness line. */
-export type CompletenessTarget = 'end' | 'waiting' | 'flagged' | 'failed' | 'gap'
+type CompletenessTarget = 'end' | 'waiting' | 'flagged' | 'failed' | 'gap'
 
 /** One part of the completeness line: its message, its numbers, and its tone. */
 export interface CompletenessPart {

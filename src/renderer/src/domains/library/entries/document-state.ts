@@ -2,7 +2,7 @@ import type { DocumentBrief } from '../../../../../shared/model/document.ts'
 import { isRunning, shareDone } from './parse-state.ts'
 
 /** Status of a document in a list: a key of `documentRow`, its numbers and progress. */
-export interface DocumentRowState {
+interface DocumentRowState {
   readonly key: 'locked' | 'unparsed' | 'queued' | 'running' | 'failed' | 'stopped'
   /** Number of affected pages, out of `all` while work is running. */
   readonly n: number

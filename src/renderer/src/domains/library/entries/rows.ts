@@ -16,7 +16,7 @@ export type ItemRow<T = ItemSummary> =
     }
 
 /** Labels and heights of the rows. */
-export interface RowOptions<T = ItemSummary> {
+interface RowOptions<T = ItemSummary> {
   readonly now: number
   readonly language: string
   readonly itemRem: number

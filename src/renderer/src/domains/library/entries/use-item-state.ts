@@ -5,7 +5,7 @@ import { documentState } from './document-state.ts'
 import type { SpeechBrief } from '../../../../../shared/model/speech.ts'
 
 /** Status of the work on an item, shown in its row. */
-export interface ItemState {
+interface ItemState {
   readonly text: string
   readonly tone: 'live' | 'plain' | 'warn' | 'danger'
   /** 0 to 1 while work is running, null while progress is unknown; absent if no work is running. */

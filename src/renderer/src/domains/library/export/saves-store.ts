@@ -6,7 +6,7 @@ import { callerId, useClient } from '../../../lib/bridge/use-client.ts'
 const longMs = 1000
 
 /** A copy that takes long. */
-export interface LongSave {
+interface LongSave {
   readonly callId: string
   /** File name that the user chose. */
   readonly name: string

@@ -1,7 +1,7 @@
 import { localClock, localDay } from '../../../../../shared/text/local-time.ts'
 
 /** The part of a clipboard event's data that is used. */
-export interface PasteData {
+interface PasteData {
   readonly files: Iterable<File>
   readonly items: Iterable<Pick<DataTransferItem, 'kind' | 'getAsFile'>>
   readonly types: readonly string[]

@@ -16,7 +16,7 @@ export type SearchNarrow = Pick<RequestOf<'library.search'>, 'kinds' | 'from' | 
 export type EntryNarrow = Pick<RequestOf<'library.searchEntries'>, 'kinds' | 'from' | 'to' | 'tag'>
 
 /** Options of a search. */
-export interface SearchOptions<Narrow = SearchNarrow> {
+interface SearchOptions<Narrow = SearchNarrow> {
   readonly limit?: number
   /** Returns the current filter; null if nothing can be found. */
   narrow?(): Narrow | null

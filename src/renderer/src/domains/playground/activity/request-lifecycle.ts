@@ -4,7 +4,7 @@ import type { ActivityCall } from '../../../../../shared/model/activity.ts'
 export type LifePhase = 'queued' | 'connecting' | 'waiting' | 'receiving'
 
 /** Phase with its length in milliseconds, and its share of the total from 0 to 1. */
-export interface LifePart {
+interface LifePart {
   readonly phase: LifePhase
   readonly ms: number
   readonly share: number

@@ -4,7 +4,7 @@ import type { UsageRow } from '../../../../../shared/model/activity.ts'
 export type Measure = 'tokens' | 'calls'
 
 /** Series of the chart: a model, or all models without a series of their own. */
-export interface UsageSeries {
+interface UsageSeries {
   /** Null for calls without a model; `other` is a separate flag, since a model could have that name. */
   readonly model: string | null
   readonly other: boolean
@@ -13,7 +13,7 @@ export interface UsageSeries {
 }
 
 /** Data of the chart: every day of the period, including days without calls. */
-export interface UsageChartData {
+interface UsageChartData {
   readonly days: readonly string[]
   readonly series: readonly UsageSeries[]
 }

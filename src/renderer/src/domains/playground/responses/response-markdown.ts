@@ -7,7 +7,7 @@ import { jsonIn } from './parse-json.ts'
 import { linkOf } from './response-link.ts'
 
 /** Localized labels between the parts. */
-export interface MarkdownLabels {
+interface MarkdownLabels {
   readonly title: string
   readonly reasoning: string
   readonly call: string

@@ -1,7 +1,7 @@
 import type { InputField } from '../../../../../shared/model/operation.ts'
 
 /** Input control of a field. */
-export type ControlKind =
+type ControlKind =
   | 'text'
   | 'long'
   | 'number'

@@ -10,7 +10,7 @@ export interface PagedRow {
 }
 
 /** Data source of a list; the cursor of a page is its `before`. */
-export interface RowSource<Row extends PagedRow> {
+interface RowSource<Row extends PagedRow> {
   request(page: {
     readonly limit: number
     readonly before?: string

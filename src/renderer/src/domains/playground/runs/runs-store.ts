@@ -8,7 +8,7 @@ import { mapped } from '../../../kit/use-paged-list.ts'
 import { usePagedRows } from './paged-rows.ts'
 
 /** Filters of the list; empty means no filter. */
-export interface RunFilter {
+interface RunFilter {
   readonly family: string
   readonly state: '' | RunState
 }

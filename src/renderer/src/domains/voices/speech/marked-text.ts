@@ -1,7 +1,7 @@
 import type { CheckDifference, SpeechTake } from '../../../../../shared/model/speech.ts'
 
 /** A part of a segment's text: as written, or different from the transcription. */
-export interface MarkedPart {
+interface MarkedPart {
   readonly kind: 'plain' | CheckDifference['kind']
   readonly text: string
   /** The transcription of this part. */

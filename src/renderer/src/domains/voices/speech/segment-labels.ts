@@ -2,7 +2,7 @@ import type { SpeechSegment, TakeCheck } from '../../../../../shared/model/speec
 import { useTranslation } from '../../../i18n/use-translation.ts'
 
 /** Text of a segment's row in addition to its content. */
-export interface SegmentNote {
+interface SegmentNote {
   readonly text: string
   readonly tone: 'plain' | 'warn' | 'danger' | 'ok'
 }

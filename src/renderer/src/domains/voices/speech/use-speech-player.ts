@@ -4,9 +4,7 @@ import { useClient } from '../../../lib/bridge/use-client.ts'
 import { useAudio } from '../../audio/index.ts'
 
 /** What is being played: all segments as one, or a single take. */
-export type Playing =
-  | { readonly kind: 'joined' }
-  | { readonly kind: 'take'; readonly takeId: string }
+type Playing = { readonly kind: 'joined' } | { readonly kind: 'take'; readonly takeId: string }
 
 /** One audio element for the joined audio and for single takes. */
 export function useSpeechPlayer(

@@ -1,7 +1,7 @@
 import type { AnswerLabels } from './stream-context.ts'
 
 /** Marks that have a source, and labels of their chips. */
-export interface ChipOptions {
+interface ChipOptions {
   /** Numbers of the sources. */
   readonly sources: ReadonlySet<number>
   readonly words: Pick<AnswerLabels, 'source'>

@@ -1,7 +1,7 @@
 import type { AnswerLabels } from './stream-context.ts'
 
 /** Code with its language above it, and a copy button. */
-export interface CodeFrame {
+interface CodeFrame {
   readonly element: HTMLElement
   readonly code: HTMLElement
 }

@@ -2,7 +2,7 @@ import type { Steps } from '../render-steps.ts'
 import { codeKinds, type ColoredLine } from './code-kinds.ts'
 
 /** Applies colors to code in the page, as its lines are highlighted. */
-export interface ColoredCode {
+interface ColoredCode {
   readonly text: string
   /** Colors the next lines. */
   color(lines: readonly ColoredLine[]): Steps

@@ -5,7 +5,7 @@ const maxLetters = 8000
 export type DiagramProblem = 'long' | 'reach' | 'wrong'
 
 /** A diagram as an image in which nothing runs or loads, or the reason why there is none. */
-export type DrawnDiagram =
+type DrawnDiagram =
   | { readonly ok: true; readonly svg: Blob; readonly width: number; readonly height: number }
   | { readonly ok: false; readonly why: DiagramProblem }
 

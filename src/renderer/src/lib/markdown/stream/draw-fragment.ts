@@ -16,7 +16,7 @@ import { citeSigns } from './marks.ts'
 import type { AnswerLabels } from './stream-context.ts'
 
 /** Options for drawing pieces. */
-export interface FragmentOptions extends DecorateOptions {
+interface FragmentOptions extends DecorateOptions {
   readonly grammar: Grammar
   readonly clean: SteppingCleaner
   readonly references: References

@@ -10,7 +10,7 @@ import { htmlOf, languageOf } from './html.ts'
 import { citeSigns, createIntake } from './marks.ts'
 
 /** Options for rendering a finished answer. */
-export interface FinishedOptions {
+interface FinishedOptions {
   readonly kit: AnswerKit
   /** URL prefix of the app's own media; if empty, images are replaced by their alt text. */
   readonly mediaBase: string

@@ -8,14 +8,14 @@ import { formulaOf } from './math-rules.ts'
 const lettersOfStep = 4000
 
 /** HTML of a piece of an answer before sanitizing. */
-export interface FragmentHtml {
+interface FragmentHtml {
   readonly html: string
   /** Formulas, for which the HTML contains markers. */
   readonly formulas: readonly Formula[]
 }
 
 /** Options for creating HTML. */
-export interface HtmlOptions {
+interface HtmlOptions {
   readonly grammar: Grammar
   readonly references: References
   /** Receives every label that a link of the piece may refer to. */

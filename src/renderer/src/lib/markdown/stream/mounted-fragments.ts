@@ -8,7 +8,7 @@ import { citeSigns } from './marks.ts'
 const hastyMs = 400
 
 /** Dependencies for mounting pieces. */
-export interface FragmentPage {
+interface FragmentPage {
   readonly work: Work
   readonly draw: (source: FragmentSource) => Steps<DrawnFragment>
   /** Draws formulas, colors and diagrams near the view. */
@@ -20,7 +20,7 @@ export interface FragmentPage {
 }
 
 /** The pieces of an answer in the page: inserted, redrawn, unmounted far from the view and restored. */
-export interface MountedFragments {
+interface MountedFragments {
   /** Draws a piece into a group and retains it. */
   put(source: FragmentSource, group: Group, into?: HTMLElement): Steps
   /** Redraws a piece in its place. */

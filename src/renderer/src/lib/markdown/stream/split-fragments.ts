@@ -38,7 +38,7 @@ export interface SplitLimits {
 const defaultLimits: SplitLimits = { container: 2000, max: 60_000 }
 
 /** Splits a growing text into settled and unsettled parts. */
-export interface Splitter {
+interface Splitter {
   /** Adds text; nothing is parsed yet. */
   push(text: string): void
   /** Emits the parts that are settled by now. */

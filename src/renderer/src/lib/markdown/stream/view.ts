@@ -26,7 +26,7 @@ const hastyLetters = 20_000
 const lettersOfWait = 8000
 
 /** Options for drawing an answer. */
-export interface AnswerOptions {
+interface AnswerOptions {
   readonly kit: AnswerKit
   readonly words: AnswerLabels
   readonly mediaBase: string

@@ -20,7 +20,7 @@ export interface Channel {
   close(): void
 }
 
-export interface ChannelParts {
+interface ChannelParts {
   /** Requests the source. */
   source(): Promise<MediaStream>
   /** Feeds the channel; null means silence. */

@@ -15,7 +15,7 @@ export type PutAudio = (
 ) => Promise<PutOutcome>
 
 /** Sends a backlog to main, one block in flight, until main has confirmed it. */
-export interface Delivery {
+interface Delivery {
   /** Called when there is something to send. */
   nudge(): void
   /** Number of frames that main has written. */

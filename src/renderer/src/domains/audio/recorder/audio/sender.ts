@@ -4,7 +4,7 @@ import type { RecorderMessage, SenderMessage } from './messages.ts'
 import { createTimekeeper } from './timekeeper.ts'
 
 /** Dependencies of a sender. */
-export interface SenderParts {
+interface SenderParts {
   readonly channels: number
   readonly sampleRate: number
   readonly put: PutAudio

@@ -1,5 +1,5 @@
 /** Time data of a block. */
-export interface Tick {
+interface Tick {
   /** Number of recorded frames of the block, at its sample rate. */
   readonly frames: number
   /** Wall clock at capture, Unix ms: continues while the computer sleeps, and jumps when it is set. */
@@ -9,7 +9,7 @@ export interface Tick {
 }
 
 /** Distinguishes missing audio (suspension, sleep) from blocks that were only late. */
-export interface Timekeeper {
+interface Timekeeper {
   /**
    * Adds a block. `hold`: the block was late, and the next ones decide whether audio is missing before it; `gapMs`: the decision
    * (0 for no gap) for all held blocks; null when there was nothing to decide.

@@ -2,7 +2,7 @@ import { nextTick, onBeforeUnmount, onMounted, shallowRef, watch, type Ref } fro
 import type { Move } from '../../../../../../shared/knowledge/retrieval/moves.ts'
 
 /** A line between the positions of a result in two columns, in pixels of the gap between them. */
-export interface HitLine {
+interface HitLine {
   readonly key: string
   readonly path: string
   readonly kind: 'up' | 'down' | 'same'

@@ -4,7 +4,7 @@ import { useTranslation } from '../../../../i18n/use-translation.ts'
 import { useVoices } from '../voices-store.ts'
 
 /** Reason why a sample cannot be cloned yet. */
-export type Obstacle = 'consent' | 'length' | 'speech' | 'name' | 'input'
+type Obstacle = 'consent' | 'length' | 'speech' | 'name' | 'input'
 
 /** Letters of any script, digits, `_` and `-`: characters known to be accepted by the provider (service-notes 3). */
 export const voiceNamePattern = /^[\p{L}\p{N}_-]{1,64}$/u

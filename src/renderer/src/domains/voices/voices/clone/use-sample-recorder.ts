@@ -11,7 +11,7 @@ import {
 } from '../../../audio/index.ts'
 
 /** Phase of recording a sample. */
-export type RecorderPhase = 'idle' | 'opening' | 'counting' | 'recording' | 'ending'
+type RecorderPhase = 'idle' | 'opening' | 'counting' | 'recording' | 'ending'
 
 /** Seconds of countdown before the first audio. */
 const countdown = 3

@@ -1,7 +1,7 @@
 import type { Ref } from 'vue'
 
 /** Range of a sample to keep, in milliseconds. */
-export interface TrimRange {
+interface TrimRange {
   readonly startMs: number
   readonly endMs: number
 }
