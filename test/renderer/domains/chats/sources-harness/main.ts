@@ -8,6 +8,8 @@ import { useSources } from '../../../../../src/renderer/src/domains/chats/source
 import AnswerTimeline from '../../../../../src/renderer/src/domains/chats/timeline/AnswerTimeline.vue'
 import { createMessages, setLanguage } from '../../../../../src/renderer/src/i18n/index.ts'
 import type { Language } from '../../../../../src/shared/language.ts'
+import ExternalLinkDialog from '../../../../../src/renderer/src/kit/ExternalLinkDialog.vue'
+import { useExternalLinks } from '../../../../../src/renderer/src/kit/use-external-links.ts'
 import { installTokens } from '../../../../../src/renderer/src/kit/appearance.ts'
 import '../../../../../src/renderer/src/kit/base.css'
 import type { ChatMessage } from '../../../../../src/shared/model/chat.ts'
@@ -61,6 +63,7 @@ main.answer('documents.image', ({ page, width }: { page: number; width: number }
 const message = shallowRef<ChatMessage>(answer())
 const root = defineComponent(() => {
   const sources = useSources()
+  const links = useExternalLinks()
   Object.assign(window, { sources })
   return () =>
     h('div', { style: 'display:flex;height:100%;background:var(--surface)' }, [
@@ -69,6 +72,12 @@ const root = defineComponent(() => {
       ]),
       sources.message &&
         h('aside', { style: 'display:flex;width:26rem;min-height:0;flex:none' }, [h(SourcePane)]),
+      // As in the root component of the app.
+      links.pendingLink &&
+        h(ExternalLinkDialog, {
+          link: links.pendingLink,
+          onClose: () => (links.pendingLink = null),
+        }),
     ])
 })
 
