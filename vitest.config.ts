@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import vue from '@vitejs/plugin-vue'
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
 import { LongestFirst } from './test/longest-first.ts'
+import { filesReplacingModules } from './test/replaced-modules.ts'
 import { ownWorkerFiles, sharedWorkerFiles } from './test/shared-workers.ts'
 import { filesNotRunnableOn, testPlace } from './test/windows/not-runnable.mjs'
 
@@ -59,6 +60,9 @@ const poll = { timeout: 90_000, interval: 20 }
 /** One of them records for a minute. */
 const inBrowser = { testTimeout: 300_000, hookTimeout: 180_000, expect: { poll } }
 
+/** Unit tests that Vite loads: they replace modules, or load parts of the page. */
+const viteFiles = [...filesReplacingModules(), ...ownWorkerFiles]
+
 const otherFiles = ['test/e2e/**', 'test/electron/**', ...filesNotRunnableOn(testPlace())]
 
 const unitTests = (
@@ -97,16 +101,15 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     projects: [
       unitTests('unit', {
-        include: [
-          'test/*.test.{ts,mjs}',
-          'test/!(renderer|shared)/**/*.test.{ts,mjs}',
-          ...ownWorkerFiles,
-        ],
-        exclude: otherFiles,
+        include: ['test/*.test.{ts,mjs}', 'test/!(renderer|shared)/**/*.test.{ts,mjs}'],
+        exclude: [...otherFiles, ...viteFiles],
+        // Node loads the sources itself: with its compile cache, that takes less time than through Vite.
+        experimental: { viteModuleRunner: false, nodeLoader: false },
       }),
+      unitTests('unit-vite', { include: viteFiles, exclude: otherFiles }),
       unitTests('unit-shared-workers', {
         include: [sharedWorkerFiles],
-        exclude: [...otherFiles, ...ownWorkerFiles],
+        exclude: [...otherFiles, ...viteFiles],
         isolate: false,
         setupFiles: ['test/windows/setup.ts', 'test/global-state.ts'],
       }),
