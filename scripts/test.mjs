@@ -82,6 +82,7 @@ const steps = [
     what: 'build',
     run: async () => {
       await build()
+      process.env['LECTERN_BUILT_WORKERS'] = '1'
       return none
     },
   },

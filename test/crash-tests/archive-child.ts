@@ -1,6 +1,5 @@
 import { writeSync } from 'node:fs'
 import { join } from 'node:path'
-import type { WorkerUrl } from '../../src/main/deps.ts'
 import { exportArchive } from '../../src/main/domains/library/archive/export.ts'
 import { placeArchive } from '../../src/main/domains/library/archive/place-archive.ts'
 import { archivePlaces } from '../../src/main/domains/library/archive/layout.ts'
@@ -9,12 +8,12 @@ import { unpack } from '../../src/main/domains/library/archive/unpack.ts'
 import { backupPath } from '../../src/main/library-database/backup.ts'
 import { openStore } from '../../src/main/library-database/open.ts'
 import { storePaths } from '../../src/main/platform/database/paths.ts'
+import { workerUrl } from '../fixtures/worker-url.ts'
 
 // Child process to be killed: writes or imports an archive of a library, and reports its progress.
 const [mode = '', home = '', archive = ''] = process.argv.slice(2)
 // Written synchronously: data in the pipe outlives this process.
 const say = (line: string): void => void writeSync(1, `${line}\n`)
-const workerUrl: WorkerUrl = (name) => new URL(`../../src/main/workers/${name}.ts`, import.meta.url)
 const quiet = (): void => undefined
 const log = { info: quiet, warn: quiet, error: quiet }
 const progress = progressIn(progressOwner().memory)

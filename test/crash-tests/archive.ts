@@ -21,7 +21,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import type { WorkerUrl } from '../../src/main/deps.ts'
 import { exportArchive } from '../../src/main/domains/library/archive/export.ts'
 import { openArchive, verifyArchive } from '../../src/main/domains/library/archive/archive-file.ts'
 import { placeArchive } from '../../src/main/domains/library/archive/place-archive.ts'
@@ -38,6 +37,7 @@ import { hostileArchives, type Parts } from '../fixtures/hostile-archives.ts'
 import { addLargeRecording } from '../fixtures/large-media.ts'
 import { randomFrom } from '../fixtures/random.ts'
 import type { CrashTest, CrashTestArguments } from './index.ts'
+import { workerUrl } from '../fixtures/worker-url.ts'
 
 /** Options of the crash test; the short form in `npm test` works on megabytes. */
 export interface ArchiveCrashTestOptions extends CrashTestArguments {
@@ -67,7 +67,6 @@ export interface ArchiveCrashTest {
 const MiB = 1024 * 1024
 const GiB = 1024 * MiB
 const quiet = () => progressIn(progressOwner().memory)
-const workerUrl: WorkerUrl = (name) => new URL(`../../src/main/workers/${name}.ts`, import.meta.url)
 const child = fileURLToPath(new URL('archive-child.ts', import.meta.url))
 
 /** Runs the crash test in a temporary folder, which is deleted afterward. */

@@ -13,7 +13,7 @@ import { createWorkQueue } from '../../src/main/work-queue/work-queue.ts'
 import { openStore } from '../../src/main/library-database/open.ts'
 import { limitsWith } from '../../src/shared/provider/limits.ts'
 import { presets, type Account } from '../../src/shared/provider/profiles.ts'
-import { workerUrl } from '../main/platform/database/fixture.ts'
+import { workerUrl } from '../fixtures/worker-url.ts'
 
 // Child process to be killed: parses one document to its end, and reports its findings and actions.
 const [home = '', baseUrl = '', epochText = '', pdf = '', maxPages = ''] = process.argv.slice(2)

@@ -12,6 +12,7 @@ import type {
 } from '../../src/local-service/protocol.ts'
 import { modelsDir, transcriptionForm, workerUrls } from './fixtures/service.ts'
 import { silence } from './fixtures/audio-samples.ts'
+import { workerUrl } from '../fixtures/worker-url.ts'
 
 let home: string
 beforeAll(async () => {
@@ -19,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(home, { recursive: true, force: true }))
 
-const serviceWorker = new URL('../../src/local-service/workers/local-service.ts', import.meta.url)
+const serviceWorker = workerUrl('local-service')
 
 const startWorker = (more: Partial<LocalServiceWorkerData> = {}): Worker => {
   const data: LocalServiceWorkerData = {

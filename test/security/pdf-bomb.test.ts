@@ -11,6 +11,7 @@ import { pdfBomb } from '../fixtures/pdf-bomb.ts'
 import { watchTree } from '../fixtures/tree-memory.ts'
 import { outline, readAll, startPages } from '../local-service/fixtures/pages.ts'
 import { modelsDir } from '../local-service/fixtures/service.ts'
+import { workerUrl } from '../fixtures/worker-url.ts'
 
 // Attacks with size: files of a kilobyte that expand to gigabytes.
 
@@ -69,7 +70,7 @@ test('rejects a PDF that expands to gigabytes with a reason, at low cost, and re
 })
 
 test('ends an expanding PDF in a separate on-device process and parses the next one', async () => {
-  const ownProcess = new URL('../../src/main/workers/own-process.ts', import.meta.url)
+  const ownProcess = workerUrl('own-process')
   const engine = startPages(modelsDir, {
     openProcess: forkedProcess(ownProcess),
     maxGrowth: 300_000_000,
@@ -91,10 +92,7 @@ test('ends an expanding PDF in a separate on-device process and parses the next 
 })
 
 test('runs requests queued behind an expanding PDF in the next process', async () => {
-  const work = createDocumentWork(
-    new URL('../../src/main/workers/documents.ts', import.meta.url),
-    forkedProcess(new URL('../../src/main/workers/own-process.ts', import.meta.url)),
-  )
+  const work = createDocumentWork(workerUrl('documents'), forkedProcess(workerUrl('own-process')))
   const folder = await mkdtemp(join(tmpdir(), 'lectern-bomb-'))
   try {
     const [large, small] = [join(folder, 'bomb.pdf'), join(folder, 'letter.pdf')]

@@ -5,7 +5,8 @@ import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { WorkerUrl } from '../../../../src/main/deps.ts'
 import { openStore } from '../../../../src/main/library-database/open.ts'
-import { addItem, storeOptions, temporaryHome, withStore, workerUrl } from './fixture.ts'
+import { addItem, storeOptions, temporaryHome, withStore } from './fixture.ts'
+import { workerUrl } from '../../../fixtures/worker-url.ts'
 
 let folder: ReturnType<typeof temporaryHome>
 let programs: string

@@ -3,14 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { removal } from '../../../../src/system/file-moves.ts'
-import type { Log, WorkerUrl } from '../../../../src/main/deps.ts'
+import type { Log } from '../../../../src/main/deps.ts'
 import { openStore, type OpenStoreOptions } from '../../../../src/main/library-database/open.ts'
 import type { Store } from '../../../../src/main/library-database/store.ts'
 import type { Media } from '../../../../src/shared/model/library.ts'
-
-/** Workers run from their sources. */
-export const workerUrl: WorkerUrl = (name) =>
-  new URL(`../../../../src/main/workers/${name}.ts`, import.meta.url)
+import { workerUrl } from '../../../fixtures/worker-url.ts'
 
 /** Log that only records lines. */
 export function memoryLog(): Log & { readonly lines: string[] } {

@@ -4,11 +4,10 @@ import { join } from 'node:path'
 import { PDFDocument } from '@cantoo/pdf-lib'
 import { afterAll, expect, test } from 'vitest'
 import { createPageCounter } from '../../../../src/main/platform/files/page-counter.ts'
+import { workerUrl } from '../../../fixtures/worker-url.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'lectern-pages-'))
-const counter = createPageCounter(
-  new URL('../../../../src/main/workers/pdf-pages.ts', import.meta.url),
-)
+const counter = createPageCounter(workerUrl('pdf-pages'))
 afterAll(async () => {
   await counter.close()
   rmSync(folder, { recursive: true, force: true })
@@ -30,9 +29,7 @@ test('counts pages off the main thread, several files at once, and none for inva
 })
 
 test('a closed counter returns no result and no error', async () => {
-  const closed = createPageCounter(
-    new URL('../../../../src/main/workers/pdf-pages.ts', import.meta.url),
-  )
+  const closed = createPageCounter(workerUrl('pdf-pages'))
   await closed.close()
   expect(await closed.count(join(folder, '1.pdf'))).toBeNull()
 })

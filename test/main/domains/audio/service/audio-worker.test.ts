@@ -7,6 +7,7 @@ import {
   createAudioWork,
 } from '../../../../../src/main/domains/audio/service/audio-worker.ts'
 import { chunk, wave, waveFormat } from '../../../../fixtures/audio-bytes.ts'
+import { workerUrl } from '../../../../fixtures/worker-url.ts'
 
 let home: string
 let work: AudioWork | null = null
@@ -16,7 +17,7 @@ afterEach(async () => {
   rmSync(home, { recursive: true, force: true })
 })
 
-const program = new URL('../../../../../src/main/workers/audio.ts', import.meta.url)
+const program = workerUrl('audio')
 const log = { info: () => {}, warn: () => {}, error: () => {} }
 const made = (url = program): AudioWork =>
   (work = createAudioWork({ workerUrl: () => url, folderOf: (id) => join(home, id), log }))

@@ -10,12 +10,8 @@ import {
   meetingJson,
   type MeetingJsonPage,
 } from '../../../../../src/shared/contract/meeting-json.ts'
-import {
-  storeOptions,
-  temporaryHome,
-  tickingClock,
-  workerUrl,
-} from '../../../platform/database/fixture.ts'
+import { storeOptions, temporaryHome, tickingClock } from '../../../platform/database/fixture.ts'
+import { workerUrl } from '../../../../fixtures/worker-url.ts'
 import { aVersion, newMeeting } from '../store/fixture.ts'
 
 /** Exports of a meeting `m` with six lines; the test provides the audio writer. */

@@ -13,12 +13,8 @@ import { openStore } from '../../../../../src/main/library-database/open.ts'
 import type { MeetingJson } from '../../../../../src/shared/contract/meeting-json.ts'
 import { eventually } from '../../../../fixtures/eventually.ts'
 import { jsonMeeting } from '../../../app/meeting-json.ts'
-import {
-  memoryLog,
-  storeOptions,
-  temporaryHome,
-  workerUrl,
-} from '../../../platform/database/fixture.ts'
+import { memoryLog, storeOptions, temporaryHome } from '../../../platform/database/fixture.ts'
+import { workerUrl } from '../../../../fixtures/worker-url.ts'
 
 /** A meeting with the given number of segments, each with one transcription and one line. */
 function longMeeting(count: number): MeetingJson {

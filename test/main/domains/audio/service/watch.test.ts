@@ -12,12 +12,8 @@ import { openStore } from '../../../../../src/main/library-database/open.ts'
 import { wholeMs, type Segment } from '../../../../../src/shared/model/meeting.ts'
 import { interleaved } from '../../../app/meeting-setup.ts'
 import { talkInTurns } from '../../../app/meeting-talk.ts'
-import {
-  memoryLog,
-  storeOptions,
-  temporaryHome,
-  workerUrl,
-} from '../../../platform/database/fixture.ts'
+import { memoryLog, storeOptions, temporaryHome } from '../../../platform/database/fixture.ts'
+import { workerUrl } from '../../../../fixtures/worker-url.ts'
 
 const rate = 16_000
 const turns = 4

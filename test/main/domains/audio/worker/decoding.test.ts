@@ -19,12 +19,13 @@ import { frameAt } from '../../../../../src/shared/audio/mp3-frame.ts'
 import { createWorkerClient } from '../../../../../src/main/platform/workers/client.ts'
 import { id3 } from '../../../../fixtures/audio-bytes.ts'
 import { audioFile } from '../../../../fixtures/audio-file.ts'
+import { workerUrl } from '../../../../fixtures/worker-url.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'lectern-decoding-'))
 afterAll(() => rmSync(home, { recursive: true, force: true }))
 const resampling = await loadResampling()
 const deps = { resampling, now: () => 1_700_000_000_000, reserveBytes: 1 }
-const program = new URL('../../../../../src/main/workers/audio.ts', import.meta.url)
+const program = workerUrl('audio')
 
 /** Creates a second thread as the audio worker does; it is closed after one file. */
 const createClient = (): DecodeClient =>

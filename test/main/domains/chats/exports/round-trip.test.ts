@@ -9,7 +9,8 @@ import { createChatExports } from '../../../../../src/main/domains/chats/exports
 import type { Store } from '../../../../../src/main/library-database/store.ts'
 import { openStore } from '../../../../../src/main/library-database/open.ts'
 import { aBatch, anEnd, begin } from '../store/fixture.ts'
-import { storeOptions, temporaryHome, workerUrl } from '../../../platform/database/fixture.ts'
+import { storeOptions, temporaryHome } from '../../../platform/database/fixture.ts'
+import { workerUrl } from '../../../../fixtures/worker-url.ts'
 import { agent, anyMessages, messageOf, seeded } from './made.ts'
 
 let place = temporaryHome()

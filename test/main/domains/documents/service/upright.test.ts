@@ -16,14 +16,13 @@ import type { Box } from '../../../../../src/shared/model/document.ts'
 import { limitsWith } from '../../../../../src/shared/provider/limits.ts'
 import { noisyJpeg, tempFolder } from '../worker/pdf/fixture.ts'
 import { seenSides, withOrientation, type Side } from '../worker/pdf/jpeg.ts'
+import { workerUrl } from '../../../../fixtures/worker-url.ts'
 
 let folder: ReturnType<typeof tempFolder>
 let work: DocumentWorker
 beforeAll(() => {
   folder = tempFolder()
-  work = createDocumentWork(
-    new URL('../../../../../src/main/workers/documents.ts', import.meta.url),
-  )
+  work = createDocumentWork(workerUrl('documents'))
 })
 afterAll(async () => {
   await work.close()

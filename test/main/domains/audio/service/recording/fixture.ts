@@ -9,6 +9,7 @@ import {
   type CaptureProgress,
   createCapture,
 } from '../../../../../../src/main/domains/audio/service/recording/capture.ts'
+import { workerUrl } from '../../../../../fixtures/worker-url.ts'
 
 /** Capture with its real worker over a folder of the test. */
 export function startCapture(
@@ -23,7 +24,7 @@ export function startCapture(
   const problems: string[] = []
   const capture = createCapture({
     home,
-    workerUrl: (name) => new URL(`../../../../../../src/main/workers/${name}.ts`, import.meta.url),
+    workerUrl,
     clock: Date.now,
     log: {
       info: () => {},

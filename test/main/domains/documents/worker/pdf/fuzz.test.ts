@@ -7,15 +7,14 @@ import {
 } from '../../../../../../src/main/domains/documents/worker/work.ts'
 import { AppError } from '../../../../../../src/main/errors.ts'
 import { buildPdf, line, tempFolder } from './fixture.ts'
+import { workerUrl } from '../../../../../fixtures/worker-url.ts'
 
 let folder: ReturnType<typeof tempFolder>
 /** Runs in a separate worker: what pdf.js discards there cannot affect other tests. */
 let work: DocumentWorker
 beforeEach(() => {
   folder = tempFolder()
-  work = createDocumentWork(
-    new URL('../../../../../../src/main/workers/documents.ts', import.meta.url),
-  )
+  work = createDocumentWork(workerUrl('documents'))
 })
 afterEach(async () => {
   await work.close()

@@ -7,8 +7,9 @@ import {
   type DocumentWorker,
 } from '../../../../../../src/main/domains/documents/worker/work.ts'
 import { buildPdf, noisyJpeg, sharedPdf, tempFolder } from './fixture.ts'
+import { workerUrl } from '../../../../../fixtures/worker-url.ts'
 
-const program = new URL('../../../../../../src/main/workers/documents.ts', import.meta.url)
+const program = workerUrl('documents')
 
 let folder: ReturnType<typeof tempFolder>
 let work: DocumentWorker

@@ -8,13 +8,12 @@ import {
 } from '../../../../../../src/main/domains/documents/worker/work.ts'
 import { tempFolder } from './fixture.ts'
 import { heicImages } from './heic.ts'
+import { workerUrl } from '../../../../../fixtures/worker-url.ts'
 
 let folder: ReturnType<typeof tempFolder>
 let work: DocumentWorker
 beforeAll(() => {
-  work = createDocumentWork(
-    new URL('../../../../../../src/main/workers/documents.ts', import.meta.url),
-  )
+  work = createDocumentWork(workerUrl('documents'))
 })
 afterAll(() => work.close())
 beforeEach(() => {

@@ -5,8 +5,9 @@ import {
   type ParsedReply,
 } from '../../../../../../src/main/domains/documents/worker/reading/reply.ts'
 import { createDocumentTexts } from '../../../../../../src/main/domains/documents/worker/work.ts'
+import { workerUrl } from '../../../../../fixtures/worker-url.ts'
 
-const program = new URL('../../../../../../src/main/workers/documents.ts', import.meta.url)
+const program = workerUrl('documents')
 
 /** Returns a response for pages with these numbers of blocks. */
 const bodyOf = (counts: readonly number[]): string =>

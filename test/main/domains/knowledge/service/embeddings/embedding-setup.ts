@@ -22,12 +22,8 @@ import type {
 } from '../../../../../fixtures/scripted-server.ts'
 import { unsavedReplies } from '../../../../platform/database/full-store.ts'
 import { apiSetup } from '../../../../provider-client/support.ts'
-import {
-  memoryLog,
-  storeOptions,
-  temporaryHome,
-  workerUrl,
-} from '../../../../platform/database/fixture.ts'
+import { memoryLog, storeOptions, temporaryHome } from '../../../../platform/database/fixture.ts'
+import { workerUrl } from '../../../../../fixtures/worker-url.ts'
 
 /** The texts of a request. */
 export const sentTexts = (request: RecordedRequest): readonly string[] => {

@@ -9,6 +9,7 @@ import {
 import { noise, openLibrary, streamOf } from '../../../../platform/files/fixture.ts'
 import { memoryLog, temporaryHome } from '../../../../platform/database/fixture.ts'
 import { essenceOf } from '../../../../../../src/main/domains/playground/service/remote-items/comparable-json.ts'
+import { workerUrl } from '../../../../../fixtures/worker-url.ts'
 
 const file = (role: SavedRole, place: number, name: string) => ({ role, place, name })
 
@@ -63,7 +64,7 @@ test('marks an archive of response files as received from the network, like the 
     home: folder.home,
     ids: () => 'pack',
     log: memoryLog(),
-    workerUrl: () => new URL('../../../../../../src/main/workers/exports.ts', import.meta.url),
+    workerUrl,
     files,
   })
   onTestFinished(async () => {

@@ -7,6 +7,7 @@ import { forkedProcess } from '../../../../../../src/system/own-process/fork.ts'
 import { createLocalService } from '../../../../../../src/main/domains/settings/service/local/local.ts'
 import type { LocalService } from '../../../../../../src/main/domains/settings/service/local/local.ts'
 import { defaultAssistantId } from '../../../../../../src/shared/provider/assistants.ts'
+import { workerUrl } from '../../../../../fixtures/worker-url.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
 
@@ -19,11 +20,8 @@ beforeAll(async () => {
   local = createLocalService({
     home,
     modelsDir: resolve('resources/models'),
-    workerUrl: (name) =>
-      new URL(`../../../../../../src/local-service/workers/${name}.ts`, import.meta.url),
-    openProcess: forkedProcess(
-      new URL('../../../../../../src/main/workers/own-process.ts', import.meta.url),
-    ),
+    workerUrl,
+    openProcess: forkedProcess(workerUrl('own-process')),
     log: {
       info: () => undefined,
       warn: () => undefined,
