@@ -30,9 +30,12 @@ function skippableTime() {
     isPlanned: () => due !== null,
     /** Returns the skipped milliseconds. */
     skip(): number {
-      const ms = due?.ms ?? 0
+      const timer = due
+      const ms = timer?.ms ?? 0
       skippedMs += ms
-      due?.work()
+      // A timer that has fired is no longer planned.
+      due = null
+      timer?.work()
       return ms
     },
   }
