@@ -51,4 +51,15 @@ test('finds each match of a long answer in both directions, even outside of the 
       await page().keyboard.press(key)
     }
   expect(await page().locator('.md-away').count()).toBeGreaterThan(0)
+  // Rules of highlights cost memory with every element.
+  const rules = (): Promise<number> =>
+    page().evaluate(
+      () =>
+        [...document.styleSheets, ...document.adoptedStyleSheets]
+          .flatMap((sheet) => [...sheet.cssRules])
+          .filter(({ cssText }) => cssText.startsWith('::highlight')).length,
+    )
+  expect(await rules()).toBeGreaterThan(0)
+  await page().keyboard.press('Escape')
+  await expect.poll(rules, patient).toBe(0)
 })

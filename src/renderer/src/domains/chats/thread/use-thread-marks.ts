@@ -1,7 +1,7 @@
 import { onBeforeUnmount, onMounted, watch } from 'vue'
 import type { Term } from '../../../../../shared/text/query.ts'
 import { drawnRanges } from '../../../kit/rendered-words.ts'
-import '../../../kit/find.css'
+import { showHighlight } from '../../../kit/highlights.ts'
 import type { ThreadPlace } from './find-in-thread.ts'
 import { locate, merge } from '../../../../../shared/text/locate.ts'
 import { elementsAway, textAway } from '../../../lib/markdown/stream/mounted-fragments.ts'
@@ -60,8 +60,8 @@ export function useThreadMarks(options: ThreadMarkOptions) {
     }
     // Two overlapping colors would result in a third.
     const others = all.filter((range) => range !== here)
-    CSS.highlights.set(names.all, new Highlight(...others))
-    CSS.highlights.set(names.here, new Highlight(...(here instanceof Range ? [here] : [])))
+    showHighlight(names.all, others)
+    showHighlight(names.here, here instanceof Range ? [here] : [])
     options.onMarked(here)
   }
   watch(
@@ -83,7 +83,7 @@ export function useThreadMarks(options: ThreadMarkOptions) {
   onBeforeUnmount(() => {
     clearTimeout(timer)
     observer.disconnect()
-    for (const name of Object.values(names)) CSS.highlights.delete(name)
+    for (const name of Object.values(names)) showHighlight(name, [])
   })
 }
 

@@ -1,6 +1,7 @@
 import { onBeforeUnmount, onMounted, watch } from 'vue'
 import type { Box } from '../../../../../shared/model/document.ts'
 import type { Term } from '../../../../../shared/text/query.ts'
+import { showHighlight } from '../../../kit/highlights.ts'
 import { drawnRanges } from '../../../kit/rendered-words.ts'
 import type { FoundPlace } from './match-places.ts'
 
@@ -52,10 +53,10 @@ export function useFindMarks(options: MarkOptions) {
   function mark(): void {
     const text = inText()
     const pages = onPages()
-    put(names.text, others(text))
-    put(names.textHere, text.here ? [text.here] : [])
-    put(names.pages, others(pages))
-    put(names.pagesHere, pages.here ? [pages.here] : [])
+    showHighlight(names.text, others(text))
+    showHighlight(names.textHere, text.here ? [text.here] : [])
+    showHighlight(names.pages, others(pages))
+    showHighlight(names.pagesHere, pages.here ? [pages.here] : [])
     options.onMarked({ text: text.here, pages: pages.here })
   }
   function inText(): Marked {
@@ -92,7 +93,7 @@ export function useFindMarks(options: MarkOptions) {
   }
 
   const clear = (): void => {
-    for (const name of Object.values(names)) CSS.highlights.delete(name)
+    for (const name of Object.values(names)) showHighlight(name, [])
   }
   function watchSides(): void {
     observer.disconnect()
@@ -136,10 +137,6 @@ const nthOf = (ranges: readonly Range[], nth: number): Range | null =>
 
 /** Two overlapping colors would result in a third. */
 const others = ({ all, here }: Marked): readonly Range[] => all.filter((range) => range !== here)
-
-function put(name: string, ranges: readonly Range[]): void {
-  CSS.highlights.set(name, new Highlight(...ranges))
-}
 
 /** Whether the middle of a range is in a box of its page. */
 function within(sheet: HTMLElement, [left, top, right, bottom]: Box): (range: Range) => boolean {

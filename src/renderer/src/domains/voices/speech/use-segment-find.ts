@@ -4,7 +4,7 @@ import { fold } from '../../../../../shared/text/fold.ts'
 import { holds } from '../../../../../shared/text/locate.ts'
 import { parseQuery, type Term } from '../../../../../shared/text/query.ts'
 import { drawnRanges } from '../../../kit/rendered-words.ts'
-import '../../../kit/find.css'
+import { showHighlight } from '../../../kit/highlights.ts'
 
 /** Debounce of the search while typing, in milliseconds. */
 const quietMs = 120
@@ -44,7 +44,7 @@ export function useSegmentFind(segments: Ref<readonly SpeechSegment[]>) {
   watch(found, ({ length }) => (index.value = Math.min(index.value, Math.max(0, length - 1))))
 
   const clear = (): void => {
-    for (const name of Object.values(names)) CSS.highlights.delete(name)
+    for (const name of Object.values(names)) showHighlight(name, [])
   }
   onBeforeUnmount(() => {
     clearTimeout(timer)
@@ -76,8 +76,8 @@ export function useSegmentFind(segments: Ref<readonly SpeechSegment[]>) {
         (row.dataset['item'] === current.value ? here : others).push(
           ...drawnRanges(row, terms.value),
         )
-      CSS.highlights.set(names.all, new Highlight(...others))
-      CSS.highlights.set(names.here, new Highlight(...here))
+      showHighlight(names.all, others)
+      showHighlight(names.here, here)
     },
   }
 }
