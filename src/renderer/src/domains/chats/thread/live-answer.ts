@@ -50,6 +50,8 @@ interface LiveListener {
  */
 export const cadence = (chars: number): number =>
   chars < 200_000 ? 16 : chars < 1_000_000 ? 60 : 200
+/** The same once the page has all of the text that a message contains: only its steps and the number of characters change. */
+const completeCadence = 500
 
 /**
  * Follows a running answer: stored events first, then new ones. A gap in the events is filled from the store; when the
@@ -95,10 +97,15 @@ export function followAnswer(
   let detach = (): void => undefined
 
   const notify = (): void => {
-    frame ??= setTimeout(() => {
-      frame = undefined
-      if (!left) grown()
-    }, cadence(parts.length))
+    // Half of a surrogate pair is left out.
+    const isComplete = parts.length >= shownUnits.text - 1
+    frame ??= setTimeout(
+      () => {
+        frame = undefined
+        if (!left) grown()
+      },
+      isComplete ? completeCadence : cadence(parts.length),
+    )
   }
   const take = (batch: EventBatch): boolean => {
     if (batch.first > next) return false
