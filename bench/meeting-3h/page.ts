@@ -91,7 +91,7 @@ async function enterBrowser(
 async function drawTime(page: Page, origin: string, id: string): Promise<number> {
   await page.goto(`${origin}/`)
   // The page has navigated to its start route, which would override an earlier navigation.
-  await page.waitForURL(/#\/recordings$/)
+  await page.waitForURL(/#\/meetings$/)
   await page.getByRole('navigation').first().waitFor()
   await sleep(restMs)
   // No benchmark code runs in the page between the two marks: checking every frame would cost a tenth of the figure.
@@ -105,7 +105,7 @@ async function drawTime(page: Page, origin: string, id: string): Promise<number>
           observer.disconnect()
           resolve(at('lectern:waveform') - at('lectern:meeting-open'))
         }).observe({ type: 'mark' })
-        location.hash = `#/recordings/${to}`
+        location.hash = `#/meetings/${to}`
       }),
     id,
   )

@@ -41,7 +41,7 @@ export function linkTo({ kind, id, place }: ItemLink): string {
 
 /** Page path of each kind, and parameter name of the position. */
 const routes: Readonly<Record<LinkKind, { readonly path: string; readonly name: string }>> = {
-  meeting: { path: '/recordings', name: 't' },
+  meeting: { path: '/meetings', name: 't' },
   document: { path: '/documents', name: 'page' },
   chat: { path: '/chats', name: 'at' },
 }

@@ -41,7 +41,7 @@ async function openCard(
   })
   await page.reload()
   await page.getByRole('button', { name: /Skip|跳过/ }).click()
-  await page.goto(`${new URL(page.url()).origin}/#/recordings?record`)
+  await page.goto(`${new URL(page.url()).origin}/#/meetings?record`)
   await page.getByTestId('start-card').waitFor()
   return requests
 }

@@ -185,7 +185,8 @@ test('keeps a temporary chat out of lists and across navigation until another is
   const opened = await address()
   const id = /chats\/(\w+)/.exec(opened)?.[1] ?? ''
   await page().keyboard.press('Control+2')
-  await page().keyboard.press('Control+1')
+  await page().waitForURL(/documents/)
+  await page().keyboard.press('Control+3')
   await page().getByTestId('temporary-chat-note').waitFor(wait)
   expect(await address()).toBe(opened)
   expect((await second.call('chats.list', {})).conversations.map((chat) => chat.id)).not.toContain(

@@ -65,7 +65,8 @@ The northern lamp is lit at four in winter.
 
 test('creates the first knowledge base by keyboard, with its color and icon', async () => {
   const { page } = lectern
-  await page.keyboard.press('Control+5')
+  await page.keyboard.press('Control+2')
+  await page.getByRole('link', { name: 'Knowledge bases' }).press('Enter')
   await page.getByRole('heading', { name: 'Knowledge bases' }).waitFor(wait)
   expect(await findings(page)).toEqual([])
   await shot('empty')
@@ -253,7 +254,8 @@ test('lists everything with its age after a restart without the provider, also i
   lectern = await lectern.restart()
   const { page } = lectern
   page.setDefaultTimeout(20_000)
-  await page.keyboard.press('Control+5')
+  await page.keyboard.press('Control+2')
+  await page.getByRole('link', { name: 'Knowledge bases' }).press('Enter')
   await page
     .getByTestId('knowledge-bases-age')
     .filter({ hasText: 'Showing the list from' })

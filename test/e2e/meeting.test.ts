@@ -85,7 +85,7 @@ test('shows the complete meeting, and reads, seeks and finds its text after a re
     `${lectern.mediaBase}meeting-${id}`,
   )
   expect(status).toBe(206)
-  await page.goto(new URL(`/#/recordings/${id}`, page.url()).href)
+  await page.goto(new URL(`/#/meetings/${id}`, page.url()).href)
   await main().getByTestId('meeting-pane').waitFor()
   await expect
     .poll(async () => main().getByTestId('completeness').innerText(), {

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { askPalette } from './gestures.ts'
 import { openLectern, type Lectern } from './lectern.ts'
 
 let lectern: Lectern
@@ -19,7 +20,11 @@ const state = (word: string) =>
 
 test('reports missing input at its field, then runs and shows a ranking', async () => {
   const { page } = lectern
-  await page.getByRole('link', { name: 'Playground' }).click()
+  const link = page.getByRole('link', { name: 'Playground' })
+  expect(await link.count()).toBe(0)
+  await askPalette(page, 'developer')
+  await page.keyboard.press('Enter')
+  await link.click()
   await page.getByRole('searchbox', { name: 'Search operations' }).fill('texts against')
   await page.getByRole('link', { name: /rerank\.create/ }).click()
   await send()

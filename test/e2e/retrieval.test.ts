@@ -54,8 +54,8 @@ const hits = (side: 'left' | 'right') =>
 
 test('searches in both modes by keyboard alone, rates results side by side and saves them', async () => {
   const { page } = lectern
-  await page.getByRole('navigation').getByRole('link', { name: 'Knowledge' }).focus()
-  await page.keyboard.press('Enter')
+  await page.keyboard.press('Control+3')
+  await page.getByRole('link', { name: 'Knowledge bases' }).press('Enter')
   await page.getByRole('radio', { name: 'Knowledge bases' }).focus()
   await page.keyboard.press('ArrowRight')
   await page.getByRole('textbox', { name: 'Question', exact: true }).waitFor(patient)

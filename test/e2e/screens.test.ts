@@ -6,8 +6,8 @@ import { dropFiles } from './gestures.ts'
 import { openLectern, type Lectern } from './lectern.ts'
 
 const screens = [
-  '#/recordings',
-  '#/recordings?record',
+  '#/meetings',
+  '#/meetings?record',
   '#/playground',
   '#/playground/new/rerank.create',
   '#/playground/new/agents.chat',
@@ -15,7 +15,7 @@ const screens = [
   '#/documents',
   '#/library',
   '#/activity',
-  '#/settings/appearance',
+  '#/settings/general',
   '#/settings/accounts',
   '#/settings/network',
   '#/settings/storage',

@@ -69,7 +69,7 @@ test('finds a passage by meaning without a common word, and opens it at its loca
     .getByText('The boiler in the basement is broken since Monday.', { exact: true })
     .first()
     .waitFor()
-  expect(page().url()).toMatch(/#\/recordings\/house\?.*line=/)
+  expect(page().url()).toMatch(/#\/meetings\/house\?.*line=/)
   await page().goBack()
   // The results are still there, and so is the question.
   await hits().first().waitFor()
@@ -148,7 +148,7 @@ test('answers on-device after a restart without a network; semantic search in th
   await page().getByRole('searchbox').focus()
   await page().keyboard.press('ArrowDown')
   await page().keyboard.press('Enter')
-  await page().waitForURL(/#\/recordings\/house/)
+  await page().waitForURL(/#\/meetings\/house/)
 })
 
 test('falls back to keyword search and reports it without a network; Chinese, dark, narrow', async () => {

@@ -10,7 +10,7 @@ import { exportSource } from '../main/domains/audio/exports/export-source.ts'
 import { newChat, turn } from '../main/domains/chats/store/fixture.ts'
 import { storeOptions } from '../main/platform/database/fixture.ts'
 import { findings } from './axe.ts'
-import { dropFiles } from './gestures.ts'
+import { askPalette, dropFiles } from './gestures.ts'
 import { openLectern, type Lectern } from './lectern.ts'
 import { lockedPaper } from './papers.ts'
 import { secondPage } from './second-page.ts'
@@ -59,7 +59,7 @@ test('sends just pasted text with the first click on Embed', async () => {
 
 test('clicks the intended control when leaving a half-typed word', async () => {
   const { page } = lectern
-  await go('#/recordings?record')
+  await go('#/meetings?record')
   const card = page.getByTestId('start-card')
   await card.getByText('Context and vocabulary').click()
   await card.getByRole('group', { name: 'Custom vocabulary' }).getByRole('textbox').fill('Kestrel')
@@ -79,8 +79,21 @@ test('opens sections in rail order by number keys, and keeps the current one lit
   const { page } = lectern
   const rail = page.getByRole('navigation').first()
   const links = rail.getByRole('link')
+  expect(await links.allInnerTexts()).toEqual([
+    'Meetings',
+    'Documents',
+    'Chat',
+    'Voices',
+    'Library',
+    'Settings',
+  ])
+  await page.keyboard.press('Control+6')
+  await askPalette(page, 'developer')
+  await page.keyboard.press('Enter')
+  await links.filter({ hasText: 'Activity' }).waitFor()
+  expect(page.url()).not.toContain('playground')
   const paths = await links.evaluateAll((all) => all.map((one) => one.getAttribute('href') ?? ''))
-  for (const [at, path] of paths.slice(0, 8).entries()) {
+  for (const [at, path] of paths.slice(0, 7).entries()) {
     await page.keyboard.press(`Control+${at + 1}`)
     await expect.poll(() => page.url()).toContain(path)
     expect(await links.nth(at).getAttribute('title')).toMatch(new RegExp(`\\D${at + 1}\\)$`))
@@ -97,7 +110,7 @@ test('opens sections in rail order by number keys, and keeps the current one lit
 
 test('groups rejected files by reason, damaged ones separately, and dismisses them in one click', async () => {
   const { page } = lectern
-  await go('#/recordings')
+  await go('#/meetings')
   const noise = Buffer.alloc(4000, 7)
   const files = ['first.mp3', 'second.mp3', 'third.mp3'].map((name, at) => ({
     name,
@@ -136,7 +149,7 @@ test('explains locked PDFs only next to the document list, until they are dismis
   // Notices about imported files are shown for a few seconds.
   await expect.poll(() => page.getByText('Imported', { exact: true }).count(), patient).toBe(0)
   expect(await findings(page)).toEqual([])
-  for (const place of ['#/library', '#/recordings', '#/chats']) {
+  for (const place of ['#/library', '#/meetings', '#/chats']) {
     await go(place)
     await page.waitForTimeout(200)
     expect(await card.count()).toBe(0)
@@ -165,13 +178,13 @@ test('shows search results as plain text in the chat list, the Library and the p
 test('marks the word written by the user as the added one in the version comparison', async () => {
   const { page, home } = lectern
   const source = exportSource([{ text: 'The boat is quick today', startMs: 0, endMs: 4000 }])
-  await go('#/recordings')
+  await go('#/meetings')
   await dropFiles(page, [
     { name: 'talk.json', type: 'application/json', bytes: Buffer.from(writeJson(source)) },
   ])
   const words = page.getByTestId('line-text').filter({ hasText: 'quick' })
   await words.waitFor()
-  const id = /recordings\/(\w+)/.exec(page.url())?.[1] ?? ''
+  const id = /meetings\/(\w+)/.exec(page.url())?.[1] ?? ''
   const second = await secondPage(home)
   const { lines } = await second.call('meetings.lines', { id })
   await second.call('meetings.edit', {

@@ -51,7 +51,7 @@ async function menuOfRow(place: string): Promise<void> {
 const choose = (name: string): Promise<void> =>
   lectern.page.getByRole('menu').getByRole('menuitem', { name }).click()
 
-test.each(['#/recordings', '#/library'])(
+test.each(['#/meetings', '#/library'])(
   'saves the audio of a row in %s and shows it in its folder',
   async (place) => {
     const { app, home } = lectern

@@ -57,7 +57,7 @@ test('explains a recording without the computer audio and opens the macOS settin
     navigator.mediaDevices.getDisplayMedia = async () =>
       document.createElement('canvas').captureStream()
   })
-  await page.evaluate(() => (location.hash = '#/recordings?record'))
+  await page.evaluate(() => (location.hash = '#/meetings?record'))
   await page.getByTestId('start-card').waitFor()
   await page.getByTestId('use-microphone').setChecked(false)
   await page.getByTestId('use-computer-audio').setChecked(true)

@@ -57,7 +57,7 @@ test('refuses a second recording in another window, and stops the first one from
   const [one] = await both()
   await app.command('window.focus', one.id)
   await record(page, { microphone: true, system: false })
-  await second.evaluate(() => void (location.hash = '#/recordings?record'))
+  await second.evaluate(() => void (location.hash = '#/meetings?record'))
   await second.getByTestId('start-card').waitFor()
   await second.getByTestId('use-computer-audio').setChecked(false)
   await second.getByTestId('record').click()
@@ -82,7 +82,7 @@ test('Import Files imports the files chosen in its dialog and shows them in the 
   const titles = async (): Promise<readonly string[]> =>
     (await bridgeOfWindow(home).call('library.list', {})).items.map(({ title }) => title)
   await expect.poll(titles, wait).toContain('harbour')
-  await expect.poll(() => second.url(), wait).toMatch(/#\/recordings\/\w+/)
+  await expect.poll(() => second.url(), wait).toMatch(/#\/meetings\/\w+/)
   // The system distinguishes windows by their titles.
   await expect.poll(() => second.title(), wait).toBe('harbour – Lectern')
   await second.evaluate(() => void (location.hash = '#/settings/about'))

@@ -28,10 +28,10 @@ interface Screen {
 const screens: readonly Screen[] = [
   {
     name: 'meeting',
-    address: ({ meeting }) => `/recordings/${meeting}`,
+    address: ({ meeting }) => `/meetings/${meeting}`,
     prepare: (page) => page.getByTestId('line-text').first().waitFor(),
   },
-  { name: 'record', address: () => '/recordings?record' },
+  { name: 'record', address: () => '/meetings?record' },
   {
     name: 'document',
     address: ({ document }) => `/documents/${document}`,
@@ -66,7 +66,7 @@ const clicked = (testId: string) => async (page: Page) => {
 
 /** Screens that show the same for any library, or their empty state. */
 const sections: readonly Screen[] = [
-  'recordings',
+  'meetings',
   'documents',
   'chats',
   'quick',
@@ -87,7 +87,7 @@ const sections: readonly Screen[] = [
   'playground/responses',
   'playground/tasks',
   'playground/slides',
-  'settings/appearance',
+  'settings/general',
   'settings/accounts',
   'settings/documents',
   'settings/network',

@@ -78,7 +78,7 @@ test('accepts only its exact output, and leads to one of three targets', () => {
 
 test.each([
   ['lectern://open/document/abc?page=12', '/documents/abc?page=12'],
-  ['lectern://open/meeting/abc?t=0', '/recordings/abc?t=0'],
+  ['lectern://open/meeting/abc?t=0', '/meetings/abc?t=0'],
   ['lectern://open/chat/abc?message=def', '/chats/abc?at=def'],
   ['lectern://open/chat/abc', '/chats/abc'],
 ])('resolves %s to %s', (text, route) => {

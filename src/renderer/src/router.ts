@@ -1,14 +1,14 @@
-import { createRouter, createWebHashHistory, type Router } from 'vue-router'
+import { createRouter, createWebHashHistory, type RouteLocation, type Router } from 'vue-router'
 
 /** Creates the router. Every view is loaded on its first visit. */
 export function createPages() {
   const router = createRouter({
     history: createWebHashHistory(),
     routes: [
-      { path: '/', redirect: '/recordings' },
+      { path: '/', redirect: '/meetings' },
       {
-        path: '/recordings/:id?',
-        name: 'recordings',
+        path: '/meetings/:id?',
+        name: 'meetings',
         component: () => import('./domains/audio/meetings/MeetingsView.vue'),
       },
       {
@@ -31,15 +31,20 @@ export function createPages() {
         name: 'playground',
         component: () => import('./shell/playground/PlaygroundView.vue'),
       },
-      // Windows and links that were saved before the place had its name.
-      {
-        path: '/bench/:rest(.*)*',
-        redirect: ({ path, query, hash }) => ({
-          path: path.replace('/bench', '/playground'),
+      // Windows and links that were saved before a section had its present name.
+      ...(
+        [
+          ['/recordings', '/meetings'],
+          ['/bench', '/playground'],
+        ] as const
+      ).map(([former, now]) => ({
+        path: `${former}/:rest(.*)*`,
+        redirect: ({ path, query, hash }: RouteLocation) => ({
+          path: path.replace(former, now),
           query,
           hash,
         }),
-      },
+      })),
       {
         path: '/voices/:part(library|clone|speak)?/:id?',
         name: 'voices',
@@ -65,7 +70,7 @@ export function createPages() {
         name: 'settings',
         component: () => import('./shell/settings/views/SettingsView.vue'),
       },
-      { path: '/:rest(.*)*', redirect: '/recordings' },
+      { path: '/:rest(.*)*', redirect: '/meetings' },
     ],
   })
   saveEarlyAddress(router)

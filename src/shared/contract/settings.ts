@@ -36,6 +36,8 @@ export const settingsSchema = z.strictObject({
   /** Number of concurrent parts per account, limited by the account's own maximum. */
   partRequests: whole(partBounds.requests),
   inspectorOpen: z.boolean(),
+  /** Whether the navigation shows developer tools: the Playground and Activity. */
+  developer: z.boolean(),
   /** Certificate authorities trusted in addition to the system's; copies of them are in the data folder. */
   certificates: z.array(certificateFact),
   /** Whether Lectern checks for new versions; otherwise it sends no request at all. */
@@ -66,6 +68,7 @@ export const defaultSettings: Settings = {
   partMegabytes: partBounds.megabytes.default,
   partRequests: partBounds.requests.default,
   inspectorOpen: true,
+  developer: false,
   certificates: [],
   updateChecks: true,
   updateOnQuit: false,

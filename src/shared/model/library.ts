@@ -29,7 +29,7 @@ export const itemTraits = {
   },
   meeting: {
     label: 'meeting.kind',
-    path: '/recordings/',
+    path: '/meetings/',
     category: 'recordings',
     part: 'transcript',
     semantic: true,

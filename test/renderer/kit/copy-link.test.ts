@@ -15,7 +15,7 @@ const links: readonly (readonly [ItemLink, string, string])[] = [
   [
     { kind: 'meeting', id: 'm_1', place: '75' },
     'lectern://open/meeting/m_1?t=75',
-    '/recordings/m_1?t=75',
+    '/meetings/m_1?t=75',
   ],
   [{ kind: 'chat', id: 'c1', place: 'a1' }, 'lectern://open/chat/c1?message=a1', '/chats/c1?at=a1'],
   [{ kind: 'chat', id: 'c1', place: null }, 'lectern://open/chat/c1', '/chats/c1'],

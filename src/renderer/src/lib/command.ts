@@ -11,7 +11,7 @@ export type Command =
   | 'search-chats'
   | 'prompts'
   | 'quick'
-  | 'recordings'
+  | 'meetings'
   | 'documents'
   | 'voices'
   | 'knowledge'
@@ -22,6 +22,7 @@ export type Command =
   | 'accounts'
   | 'storage'
   | 'shortcuts'
+  | 'developer'
 
 /** Runs a command; the root component provides it. */
 export const commandKey: InjectionKey<(command: Command) => void> = Symbol('command')

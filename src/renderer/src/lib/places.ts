@@ -1,17 +1,12 @@
-/** Sections of the app in navigation order, top down: Ctrl/Cmd with the number of one opens it. */
-export const places = [
-  'chats',
-  'recordings',
-  'documents',
-  'voices',
-  'knowledge',
-  'playground',
-  'library',
-  'activity',
-] as const
+/** Sections of the app in navigation order, top down. */
+export const places = ['meetings', 'documents', 'chats', 'voices', 'library'] as const
 
-/** One of {@link places}. */
-export type Place = (typeof places)[number]
+/** Sections that are shown once developer tools are switched on. */
+export const developerPlaces = ['playground', 'activity'] as const
 
-/** Returns the shortcut that opens a section. */
-export const placeKey = (place: Place): string => `mod+${places.indexOf(place) + 1}`
+/** One of {@link places} or {@link developerPlaces}. */
+export type Place = (typeof places)[number] | (typeof developerPlaces)[number]
+
+/** Returns the shortcut that opens a section: Ctrl/Cmd with its number. */
+export const placeKey = (place: Place): string =>
+  `mod+${[...places, ...developerPlaces].indexOf(place) + 1}`

@@ -8,7 +8,7 @@ import { openQuick } from '../domains/chats/quick/open-quick.ts'
 import { newChatPath } from '../domains/chats/views/new-chat.ts'
 import { useChatSide } from '../domains/chats/views/side.ts'
 import { useSettings } from '../lib/settings-store.ts'
-import { places } from '../lib/places.ts'
+import { developerPlaces, places } from '../lib/places.ts'
 import { isCommand, isTyping } from '../lib/platform.ts'
 import { useShell } from '../lib/app-store.ts'
 import type { Command } from '../lib/command.ts'
@@ -22,8 +22,11 @@ const shortcuts: Readonly<Record<string, Command>> = {
   ',': 'settings',
   '.': 'toggle-inspector',
   '\\': 'toggle-list',
-  ...Object.fromEntries(places.map((place, at) => [at + 1, place])),
+  ...Object.fromEntries([...places, ...developerPlaces].map((place, at) => [at + 1, place])),
 }
+
+const isDeveloperCommand = (command: Command): boolean =>
+  developerPlaces.some((place) => place === command)
 
 /** File types offered in the file dialog. */
 const accept = [
@@ -103,7 +106,7 @@ export function useCommands() {
         shell.toggleList()
         break
       case 'record':
-        void router.push('/recordings?record')
+        void router.push('/meetings?record')
         break
       case 'new-chat':
       case 'temporary-chat':
@@ -124,6 +127,9 @@ export function useCommands() {
         break
       case 'settings':
         void router.push('/settings')
+        break
+      case 'developer':
+        void settings.update({ developer: !settings.settings?.developer })
         break
       // The recorder handles these itself, in every view.
       case 'record-start':
@@ -146,6 +152,7 @@ export function useCommands() {
 export function useCommandSources(run: (command: Command) => void): void {
   const client = useClient()
   const toasts = useToasts()
+  const settings = useSettings()
   const onKey = (event: KeyboardEvent): void => {
     if (!isCommand(event) || event.shiftKey || event.isComposing) return
     // The opened view may have handled the keys: it has its own search and undo.
@@ -154,7 +161,7 @@ export function useCommandSources(run: (command: Command) => void): void {
     // In a field this undoes typing, everywhere else the action whose toast still offers Undo.
     if (key === 'z' && !isTyping(event) && toasts.actNewest()) event.preventDefault()
     const command = shortcuts[key]
-    if (!command) return
+    if (!command || (isDeveloperCommand(command) && !settings.settings?.developer)) return
     event.preventDefault()
     run(command)
   }

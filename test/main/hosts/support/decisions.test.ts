@@ -157,8 +157,8 @@ describe('the window', () => {
 test('a window reopens at the place of its page, and starts nothing there', () => {
   const address = (route: string): string => routeOf(`app://bundle/#${route}`)
   expect(address('/chats/9aB')).toBe('/chats/9aB')
-  expect(address('/recordings/a?t=12')).toBe('/recordings/a')
-  expect(address('/recordings?record')).toBe('/recordings')
+  expect(address('/meetings/a?t=12')).toBe('/meetings/a')
+  expect(address('/meetings?record')).toBe('/meetings')
   for (const none of ['/', '/quick', '//host/a', '/a b', `/${'a'.repeat(300)}`, 'javascript:x'])
     expect(address(none), none).toBe('')
   expect(routeOf('app://bundle/broken')).toBe('')

@@ -19,12 +19,12 @@ const hit: SearchHit = {
 
 test('opens a text match at its line, and a title match without a search', () => {
   expect(hitLocation(hit, 'budget')).toEqual({
-    name: 'recordings',
+    name: 'meetings',
     params: { id: 'speech' },
     query: { q: 'budget', line: 't-speech-1' },
   })
   expect(hitLocation({ ...hit, field: 'title', partId: null }, 'budget')).toEqual({
-    name: 'recordings',
+    name: 'meetings',
     params: { id: 'speech' },
   })
 })

@@ -14,6 +14,7 @@ export const knowledge = {
       documents: 'Most documents',
       first: 'Newest',
     },
+    manage: 'Manage',
     new: 'New knowledge base',
     empty: 'No knowledge bases yet',
     emptySearch: 'No matching knowledge bases',

@@ -3,7 +3,7 @@ export const settings = {
   settings: {
     title: 'Settings',
     sections: 'Settings sections',
-    appearance: 'Appearance',
+    general: 'General',
     accounts: 'Accounts',
     network: 'Network',
     documents: 'Documents',
@@ -16,6 +16,9 @@ export const settings = {
     storage: 'Storage',
     shortcuts: 'Shortcuts',
     about: 'About',
+    developer: 'Developer tools',
+    developerHint:
+      'Shows the Playground, which sends any API request, and Activity, which lists all requests.',
     theme: 'Theme',
     themeSystem: 'System',
     themeLight: 'Light',
@@ -182,7 +185,7 @@ export const settings = {
     newChatToo: 'New chat (in browsers)',
     renameChat: 'Rename chat',
     removeChat: 'Move chat to Trash',
-    recordings: 'Meetings',
+    meetings: 'Meetings',
     documents: 'Documents',
     voices: 'Voices',
     knowledge: 'Knowledge',

@@ -14,6 +14,7 @@ export const knowledge = {
       documents: '文档最多',
       first: '最新',
     },
+    manage: '管理',
     new: '新建知识库',
     empty: '还没有知识库。',
     emptySearch: '没有匹配的知识库。',

@@ -2,7 +2,7 @@ import { computed, ref, watch, type Ref } from 'vue'
 import type { EntryHit } from '../../../../shared/model/library-entry.ts'
 import type { ItemSummary, SearchHit } from '../../../../shared/model/library.ts'
 import type { Command } from '../../lib/command.ts'
-import { placeKey } from '../../lib/places.ts'
+import { developerPlaces, placeKey, places } from '../../lib/places.ts'
 import { queryTerms } from '../../kit/text-parts.ts'
 
 /** An entry of the palette. */
@@ -31,15 +31,9 @@ export const paletteCommands: readonly (readonly [Command, string, string])[] = 
   ['search-chats', 'actions.searchChats', ''],
   ['quick', 'actions.quick', ''],
   ['prompts', 'actions.prompts', ''],
-  ['chats', 'actions.chats', placeKey('chats')],
-  ['recordings', 'actions.recordings', placeKey('recordings')],
-  ['documents', 'actions.documents', placeKey('documents')],
-  ['voices', 'actions.voices', placeKey('voices')],
-  ['knowledge', 'actions.knowledge', placeKey('knowledge')],
-  ['playground', 'actions.playground', placeKey('playground')],
-  ['library', 'actions.library', placeKey('library')],
+  ...places.map((place) => [place, `actions.${place}`, placeKey(place)] as const),
+  ['knowledge', 'actions.knowledge', ''],
   ['bin', 'actions.bin', ''],
-  ['activity', 'actions.activity', placeKey('activity')],
   ['settings', 'actions.settings', 'mod+,'],
   ['accounts', 'actions.accounts', ''],
   ['storage', 'actions.storage', ''],
@@ -48,6 +42,13 @@ export const paletteCommands: readonly (readonly [Command, string, string])[] = 
   ['toggle-inspector', 'actions.inspector', 'mod+.'],
   ['toggle-list', 'actions.list', 'mod+\\'],
 ]
+
+/** The commands of developer tools, once they are switched on. */
+export const developerCommands: typeof paletteCommands = developerPlaces.map((place) => [
+  place,
+  `actions.${place}`,
+  placeKey(place),
+])
 
 /** Returns the actions whose label contains every word of the query; all of them for an empty query. */
 export function matchActions(

@@ -8,7 +8,13 @@ import { useLibrary } from '../../domains/library/entries/library-store.ts'
 import { useSettings } from '../../lib/settings-store.ts'
 import type { Command } from '../../lib/command.ts'
 import { useShell } from '../../lib/app-store.ts'
-import { matchActions, paletteCommands, type PaletteAction, type PaletteEntry } from './palette.ts'
+import {
+  developerCommands,
+  matchActions,
+  paletteCommands,
+  type PaletteAction,
+  type PaletteEntry,
+} from './palette.ts'
 import { useEntrySearch, useSearch } from '../../domains/library/search/use-search.ts'
 
 /** Label keys of the actions that choose a theme or a language. */
@@ -63,17 +69,28 @@ export function usePaletteEntries(query: Ref<string>, run: (command: Command) =>
     return router.push(path)
   }
 
-  const actions = computed<PaletteAction[]>(() => [
-    ...paletteCommands.map(([command, words, shortcut]) =>
+  const developerActions = computed<PaletteAction[]>(() => [
+    ...developerCommands.map(([command, words, shortcut]) =>
       action(command, t(words), () => run(command), shortcut),
     ),
-    ...beginnings.map(([words, path]) => action(path, t(words), () => void begin(path))),
     ...placeNames.map((name) =>
       action(
         `place ${name}`,
         t('actions.playgroundPlace', { place: t(`playground.places.${name}`) }),
         () => void openPlace(name),
       ),
+    ),
+  ])
+  const actions = computed<PaletteAction[]>(() => [
+    ...paletteCommands.map(([command, words, shortcut]) =>
+      action(command, t(words), () => run(command), shortcut),
+    ),
+    ...beginnings.map(([words, path]) => action(path, t(words), () => void begin(path))),
+    ...(settings.settings?.developer ? developerActions.value : []),
+    action(
+      'developer',
+      t(settings.settings?.developer ? 'actions.developerOff' : 'actions.developerOn'),
+      () => run('developer'),
     ),
     ...accounts.accounts
       .filter(({ active }) => !active)

@@ -206,7 +206,7 @@ test('opens a meeting at the line of a search result', () => {
     createdAt: now,
   } as const
   expect(hitLocation(hit, 'let')).toEqual({
-    name: 'recordings',
+    name: 'meetings',
     params: { id: 'm1' },
     query: { q: 'let', line: 'l3' },
   })

@@ -14,9 +14,9 @@ export const useLibrary = defineStore('library', () => {
   const live = listOf({ bin: false })
   const bin = listOf({ bin: true })
   /** Lists next to the main area of each section. */
-  const recordings = listOf({ bin: false, kinds: ['meeting'] })
+  const meetings = listOf({ bin: false, kinds: ['meeting'] })
   const documents = listOf({ bin: false, kinds: ['document'] })
-  const lists = { live: [live, recordings, documents], bin: [bin] }
+  const lists = { live: [live, meetings, documents], bin: [bin] }
   /** Lists of the table: everything or Trash, of one kind or any. */
   const tables = new Map<string, typeof live>()
   const table = (kind: ItemKind | '', place: 'live' | 'bin'): typeof live => {
@@ -84,5 +84,5 @@ export const useLibrary = defineStore('library', () => {
   /** Returns the row of an item if one of the lists contains it. */
   const row = (id: string): ItemSummary | undefined =>
     lists.live.flatMap(({ items }) => items).find((one) => one.id === id)
-  return { live, bin, recordings, documents, table, row, failure, remove, restore, purge }
+  return { live, bin, meetings, documents, table, row, failure, remove, restore, purge }
 })

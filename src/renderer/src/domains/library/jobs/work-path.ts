@@ -1,8 +1,8 @@
 import type { Work, WorkKind } from '../../../../../shared/model/work.ts'
 
 const places: Readonly<Record<WorkKind, string>> = {
-  meeting: 'recordings',
-  summary: 'recordings',
+  meeting: 'meetings',
+  summary: 'meetings',
   document: 'documents',
   upload: 'knowledge/bases',
   embedding: 'knowledge/bases',
