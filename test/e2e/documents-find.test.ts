@@ -1,16 +1,34 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { PDFDocument, StandardFonts } from '@cantoo/pdf-lib'
 import type { Locator, Page } from 'playwright-core'
+import type { BridgeClient } from '../fixtures/bridge-client.ts'
+import { startTestService, type TestService } from '../local-service/fixtures/service.ts'
 import { dropFiles } from './gestures.ts'
 import { openLectern, type Lectern } from './lectern.ts'
+import { secondPage } from './second-page.ts'
 
 let lectern: Lectern
+let service: TestService
+let second: BridgeClient
 
 beforeAll(async () => {
-  lectern = await openLectern()
+  ;[service, lectern] = await Promise.all([startTestService(), openLectern()])
   await lectern.page.getByRole('button', { name: 'Skip' }).click()
+  second = await secondPage(lectern.home)
+  // Documents are not parsed on arrival while an account is active that the user has not chosen for them.
+  const { id } = await second.call('accounts.create', {
+    preset: 'custom',
+    name: 'Coast service',
+    baseUrl: service.url,
+  })
+  await second.call('accounts.setKey', { id, key: service.key })
+  await second.call('accounts.activate', { id })
 })
-afterAll(() => lectern.close())
+afterAll(async () => {
+  second.close()
+  await lectern.close()
+  await service.stop()
+})
 
 const wait = { timeout: 120_000 }
 
@@ -147,7 +165,7 @@ test('closes the search with Escape and restores the focus', async () => {
   expect(await text.evaluate((one) => one === document.activeElement)).toBe(true)
 })
 
-test('creates a document named by its time from a pasted image', async () => {
+test('creates a document named by its time from a pasted image, and parses it as chosen', async () => {
   const { page } = lectern
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   await page.evaluate(async () => {
@@ -160,9 +178,9 @@ test('creates a document named by its time from a pasted image', async () => {
   await page.keyboard.press('ControlOrMeta+v')
   const title = page.getByTestId('document-pane').getByRole('heading', { level: 1 })
   await title.filter({ hasText: /^Pasted image \d{4}-\d\d-\d\d \d\d\.\d\d\.\d\d$/ }).waitFor(wait)
-  await page.getByTestId('parse-plan').filter({ hasText: '1 page' }).waitFor(wait)
+  await page.getByTestId('parse-progress').filter({ hasText: '1 of 1 page parsed' }).waitFor(wait)
   expect(await page.locator('[data-item][aria-current]').textContent()).toMatch(
-    /Pasted image .*1 page.*Not parsed/s,
+    /Pasted image .*1 page/s,
   )
 })
 
@@ -179,6 +197,7 @@ test('plans documents imported together in one line, reorders them and starts th
       bytes: await made(Number(pages), String(name)),
     })),
   )
+  await second.call('settings.update', { parseOnArrival: {} })
   await dropFiles(page, files)
   const batch = page.getByTestId('batch')
   await batch

@@ -44,7 +44,6 @@ test('adds a parsed document to a new knowledge base, and lists it there with it
   await page.getByRole('button', { name: 'Import…' }).first().click()
   const file = { name: 'cape.pdf', mimeType: 'application/pdf', buffer: await made() }
   await (await chooser).setFiles([file])
-  await page.getByRole('button', { name: 'Parse', exact: true }).click(wait)
   await page.getByTestId('add-to-knowledge-base').click(wait)
   const form = page.getByTestId('add-to-knowledge-base-form')
   await form.getByLabel('Name').fill('Coast')

@@ -31,7 +31,7 @@ async function made(): Promise<Buffer> {
 }
 const wait = { timeout: 120_000 }
 
-test('plans a dropped PDF, parses it in parts, and receives every page', async () => {
+test('parses an imported PDF on arrival, in parts, and receives every page', async () => {
   const { page } = lectern
   await page.getByRole('link', { name: 'Documents' }).click()
   const chooser = page.waitForEvent('filechooser')
@@ -39,11 +39,6 @@ test('plans a dropped PDF, parses it in parts, and receives every page', async (
   const file = { name: 'sea.pdf', mimeType: 'application/pdf', buffer: await made() }
   await (await chooser).setFiles([file])
   await page.getByTestId('document-reader').waitFor(wait)
-  await page
-    .getByTestId('parse-plan')
-    .filter({ hasText: /^30 pages, .*about 2 requests/ })
-    .waitFor(wait)
-  await page.getByRole('button', { name: 'Parse', exact: true }).click()
   const through = page.getByTestId('parse-progress').filter({ hasText: '30 of 30 pages parsed' })
   await through.waitFor(wait)
   expect(await through.count()).toBe(1)

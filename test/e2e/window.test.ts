@@ -238,9 +238,22 @@ test('separates sentences about the pages of a question with a space', async () 
     ),
   )
   await go('#/documents')
+  // Only some of the pages are parsed, as no document is on arrival while This computer is active.
+  const second = await secondPage(lectern.home)
+  const { id } = await second.call('accounts.create', {
+    preset: 'custom',
+    name: 'Elsewhere',
+    baseUrl: 'http://127.0.0.1:9',
+  })
+  await second.call('accounts.activate', { id })
   await dropFiles(page, [{ ...pdf, name: 'goats.pdf', bytes }])
-  await page.getByRole('textbox', { name: 'Pages', exact: true }).fill('1')
-  await page.getByRole('button', { name: 'Parse', exact: true }).click()
+  await page.getByTestId('parse-offer').getByRole('button', { name: 'Options…' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByTestId('parse-engine').getByRole('combobox').selectOption('This computer')
+  await dialog.getByRole('textbox', { name: 'Pages', exact: true }).fill('1')
+  await dialog.getByRole('button', { name: 'Parse', exact: true }).click()
+  await second.call('accounts.activate', { id: 'this-computer' })
+  second.close()
   await page.getByTestId('markdown-pane').getByText('One goat.').waitFor({ timeout: 60_000 })
   await page.getByTestId('ask-document').click()
   const size = page.getByTestId('text-size')

@@ -29,6 +29,11 @@ export const settingsSchema = z.strictObject({
   listWidth: whole({ min: 200, max: 600 }),
   /** Width of a document's pages next to their text, in pixels at the normal text size. */
   pagesWidth: whole({ min: 240, max: 1400 }),
+  /**
+   * Where documents are parsed when they arrive while an account is active, as the user chose, by the ID of the account; without
+   * an entry, nothing is sent before the user says so. Documents that arrive while This computer is active are parsed on it.
+   */
+  parseOnArrival: z.record(z.string().max(64), z.enum(['account', 'this-computer'])),
   /** Maximum pages of the parts in which a document is sent; the provider's limits apply in addition. */
   partPages: whole(partBounds.pages),
   /** The same in binary megabytes. */
@@ -64,6 +69,7 @@ export const defaultSettings: Settings = {
   welcomed: false,
   listWidth: 280,
   pagesWidth: 520,
+  parseOnArrival: {},
   partPages: partBounds.pages.default,
   partMegabytes: partBounds.megabytes.default,
   partRequests: partBounds.requests.default,
@@ -116,11 +122,12 @@ const changedElsewhere = {
   proxy: true,
 } as const
 
-/** Absent fields stay unchanged. Prices are the complete list: entries that are missing are removed. */
+/** Absent fields stay unchanged. Records are complete: entries that are missing are removed. */
 const patch = settingsSchema
   .omit(changedElsewhere)
   .partial()
   .refine(({ prices = {} }) => Object.keys(prices).length <= 200)
+  .refine(({ parseOnArrival = {} }) => Object.keys(parseOnArrival).length <= 200)
 
 export type SettingsPatch = z.infer<typeof patch>
 

@@ -78,6 +78,9 @@ export interface ParseOptions {
   readonly layoutPictures: boolean
 }
 
+/** All pages, text only. */
+export const defaultParseOptions: ParseOptions = { pages: '', crops: false, layoutPictures: false }
+
 /** `partial`: finished, but some pages failed. */
 export type VersionState = 'waiting' | 'running' | 'done' | 'partial' | 'failed' | 'cancelled'
 

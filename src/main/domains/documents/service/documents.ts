@@ -1,5 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import type { DocumentItem, DocumentVersion } from '../../../../shared/model/document.ts'
+import { defaultParseOptions } from '../../../../shared/model/document.ts'
+import { localAccountId } from '../../../../shared/provider/profiles.ts'
 import { AppError } from '../../../errors.ts'
 import type { DocumentHead, RemoteImage, DocumentsStore } from '../store/documents-types.ts'
 import { createAnnouncer } from '../../../platform/bridge/announcer.ts'
@@ -127,12 +129,30 @@ export function createDocuments(deps: DocumentsDeps): DocumentsService {
     libraryChanged(id)
   }
 
+  /** Parses a new document at once, unless the user has not said yet whether its pages may be sent to the active account. */
+  const parseOnArrival = (id: string): void => {
+    const { facts, versions: earlier } = need(id)
+    if (!facts || facts.pages === 0 || earlier.length > 0) return
+    const { id: active } = deps.accounts.active()
+    const choice =
+      active === localAccountId ? 'this-computer' : deps.store.settings.get().parseOnArrival[active]
+    if (choice === undefined) return
+    versions.parse({
+      id,
+      options: defaultParseOptions,
+      accountId: choice === 'account' ? active : localAccountId,
+    })
+  }
+
   return {
     async create(request) {
       const { id, known } = await intake.create(request)
       if (known && request.password !== undefined && !passwords.has(id))
         await intake.unlock(id, request.password)
-      if (!known) libraryChanged(id)
+      if (!known) {
+        parseOnArrival(id)
+        libraryChanged(id)
+      }
       pageImages.kick(id)
       return { document: need(id), known }
     },
@@ -140,6 +160,7 @@ export function createDocuments(deps: DocumentsDeps): DocumentsService {
     async unlock(id, password) {
       await intake.unlock(id, password)
       queue.release(id)
+      parseOnArrival(id)
       pageImages.kick(id)
       announcer.now(id)
       return need(id)

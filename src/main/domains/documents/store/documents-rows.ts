@@ -132,14 +132,12 @@ export function requirePart(connection: Connection, id: string): PartRow {
   return row
 }
 
-const anyOptions: ParseOptions = { pages: '', crops: false, layoutPictures: false }
-
 /** Converts a row to a version. */
 export const toVersion = (row: VersionRow): DocumentVersion => ({
   id: row.id,
   documentId: row.document_id,
   number: row.number,
-  options: parsed<ParseOptions>(row.options) ?? anyOptions,
+  options: parsed<ParseOptions>(row.options) ?? defaultParseOptions,
   accountId: row.account_id,
   accountName: row.account_name,
   engine: row.engine,
@@ -165,7 +163,7 @@ export const toPart = (row: PartRow): PartRecord => ({
   documentId: row.document_id,
   mediaId: row.media_id,
   accountId: row.account_id,
-  options: parsed<ParseOptions>(row.options) ?? anyOptions,
+  options: parsed<ParseOptions>(row.options) ?? defaultParseOptions,
   first: row.first_page,
   last: row.last_page,
   bytes: row.bytes,

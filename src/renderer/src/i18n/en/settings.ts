@@ -7,6 +7,12 @@ export const settings = {
     accounts: 'Accounts',
     network: 'Network',
     documents: 'Documents',
+    parseOnArrival: 'New documents with {account}',
+    parseOnArrivalChoices: {
+      ask: 'Ask before sending',
+      account: 'Parse with the account',
+      'this-computer': 'Parse on this computer',
+    },
     partsText: 'Large documents are sent in parts. Smaller parts show progress sooner.',
     partPages: 'Pages per part',
     partMegabytes: 'Megabytes per part',

@@ -167,9 +167,14 @@ export const shell = {
     import: 'Import…',
     pasted: 'Pasted image {date}',
     dropTitle: 'Drop to import',
-    dropAudio:
-      'Audio is transcribed with {account}. PDFs and images stay here until you parse them.',
-    dropLocal: 'Nothing leaves this computer.',
+    dropAudio: 'Audio is transcribed with {account}.',
+    dropDocuments: {
+      account: 'PDFs and images are parsed with {account}.',
+      'this-computer': 'PDFs and images are parsed on this computer.',
+      ask: 'PDFs and images stay here until you choose where to parse them.',
+    },
+    dropLocal:
+      'Audio is transcribed, and PDFs and images are parsed, on this computer. Nothing leaves it.',
     dropLimits: 'MP3, WAV, M4A, MP4, PDF, PNG, JPG, and more',
     title: 'Imports',
     waiting: 'Waiting',

@@ -7,6 +7,12 @@ export const settings = {
     accounts: '账户',
     network: '网络',
     documents: '文档',
+    parseOnArrival: '使用“{account}”时新导入的文档',
+    parseOnArrivalChoices: {
+      ask: '发送前确认',
+      account: '由该账户解析',
+      'this-computer': '在本机解析',
+    },
     partsText: '大文档分批发送。批次越小，进度更新越及时。',
     partPages: '每批页数',
     partMegabytes: '每批大小（MB）',

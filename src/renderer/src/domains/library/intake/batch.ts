@@ -1,11 +1,8 @@
 import { defineStore } from 'pinia'
 import { ref, shallowRef } from 'vue'
-import type { DocumentItem } from '../../../../../shared/model/document.ts'
+import { defaultParseOptions, type DocumentItem } from '../../../../../shared/model/document.ts'
 import { useClient } from '../../../lib/bridge/use-client.ts'
 import { moved, ordered, type BatchEntry, type BatchOrder } from './batch-plan.ts'
-
-/** All pages, text only. */
-const defaultOptions = { pages: '', crops: false, layoutPictures: false } as const
 
 /** Documents that were dropped together and not sent yet: planned one at a time, sorted, started together. */
 export const useBatch = defineStore('batch', () => {
@@ -20,7 +17,10 @@ export const useBatch = defineStore('batch', () => {
     entries.value = entries.value.filter((one) => one.id !== id)
   }
   const plan = async (id: string): Promise<void> => {
-    const reply = await client.request('documents.plan', { id, options: { ...defaultOptions } })
+    const reply = await client.request('documents.plan', {
+      id,
+      options: { ...defaultParseOptions },
+    })
     if (!reply.ok) {
       patch(id, { state: 'failed', failure: reply.error })
       return
@@ -65,7 +65,7 @@ export const useBatch = defineStore('batch', () => {
       if (!entries.value.some((one) => one.id === id)) continue
       const reply = await client.request('documents.parse', {
         id,
-        options: { ...defaultOptions },
+        options: { ...defaultParseOptions },
         fresh: false,
       })
       if (reply.ok) drop(id)
