@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createCanvas } from '@napi-rs/canvas'
+import {
+  predefinedAssistants,
+  type AssistantPurpose,
+} from '../../src/shared/provider/assistants.ts'
 import { findings } from './axe.ts'
 import { openLectern, type Lectern } from './lectern.ts'
+import { secondPage } from './second-page.ts'
 
 let lectern: Lectern
 const wait = { timeout: 30_000 }
@@ -17,19 +22,33 @@ const chips = () => lectern.page.getByTestId('attachments').getByRole('listitem'
 const value = () => question().inputValue()
 const questions = () => lectern.page.getByTestId('thread-pane').getByText('goats')
 
-/** Starts a chat with an assistant of the gallery, by its name. */
-async function begin(name: string): Promise<void> {
-  const { page } = lectern
-  await page.evaluate(() => (location.hash = '#/chats?new'))
-  const card = page.getByTestId('assistant-card').filter({ hasText: name }).first()
-  await card.getByRole('button', { name: 'Start' }).click(wait)
+/** Creates and opens a chat with an assistant. */
+async function begin(purpose: AssistantPurpose): Promise<void> {
+  const assistantId = predefinedAssistants.find((one) => one.purpose === purpose)?.id ?? ''
+  const second = await secondPage(lectern.home)
+  const { id } = await second.call('chats.create', {
+    settings: { kind: 'assistant', assistantId, model: null, doSample: null, translate: null },
+  })
+  second.close()
+  await lectern.page.evaluate((to) => (location.hash = to), `#/chats/${id}`)
+  await lectern.page.getByTestId('thread-pane').waitFor(wait)
   await question().waitFor(wait)
 }
 const settled = () => lectern.page.waitForTimeout(700)
 
-test('lists and searches the gallery, accessible, with the agent disabled without a knowledge base', async () => {
+test('starts with the composer, and chooses an assistant in a searchable gallery', async () => {
   const { page } = lectern
   await page.evaluate(() => (location.hash = '#/chats?new'))
+  await question().waitFor(wait)
+  await settled()
+  expect(await findings(page)).toEqual([])
+  // Unsent input survives a visit to another page.
+  await question().fill('Hello')
+  await page.evaluate(() => (location.hash = '#/library'))
+  await page.getByRole('heading', { name: 'Library' }).waitFor(wait)
+  await page.evaluate(() => (location.hash = '#/chats?new'))
+  await expect.poll(value, wait).toBe('Hello')
+  await page.getByTestId('choose-assistant').click()
   const cards = page.getByTestId('assistant-card')
   await expect.poll(() => cards.count(), wait).toBe(12)
   await page.getByText('Updated just now').waitFor(wait)
@@ -37,15 +56,17 @@ test('lists and searches the gallery, accessible, with the agent disabled withou
   expect(await findings(page)).toEqual([])
   await page.getByTestId('gallery').getByRole('searchbox').fill('mermaid map')
   await expect.poll(() => cards.count(), wait).toBe(1)
-  // Without a knowledge base nothing can be retrieved.
-  await page.getByTestId('gallery').getByRole('searchbox').fill('')
-  const agent = page.getByTestId('agent-card')
-  expect(await agent.getByRole('button', { name: 'Start' }).isDisabled()).toBe(true)
+  await cards.getByRole('button', { name: 'Choose' }).click()
+  await expect.poll(() => page.getByTestId('choose-assistant').innerText()).toBe('Mind maps')
+  // The composer has the focus again.
+  await page.keyboard.press('Enter')
+  await page.getByTestId('thread-pane').getByText('Hello').first().waitFor(wait)
+  await page.getByTestId('thread-pane').getByText('Mind maps').first().waitFor(wait)
 })
 
 test('does not send a question when Enter confirms an IME composition', async () => {
   const { page } = lectern
-  await begin('Images')
+  await begin('drawing')
   await question().focus()
   const debuggers = await page.context().newCDPSession(page)
   const compose = (text: string) =>
@@ -85,11 +106,10 @@ test('does not send a question when Enter confirms an IME composition', async ()
 test('saves typed text with its chat when leaving it and when Lectern ends', async () => {
   await question().fill('Half a thought')
   const here = lectern.page.url()
-  await begin('Grammar')
+  await begin('grammar')
   expect(await value()).toBe('')
   await question().fill('Another one')
   // Left immediately: it is saved nevertheless.
-  await lectern.page.goBack()
   await lectern.page.goBack()
   await expect.poll(value, wait).toBe('Half a thought')
   await question().fill('Half a thought, and more')
@@ -216,7 +236,7 @@ test('adds images and files by choice, paste and drop, and removes them by keybo
 
 test('keeps the attachments of an edited question, and allows adding more', async () => {
   const { page } = lectern
-  await begin('Grammar')
+  await begin('grammar')
   const choose = async (name: string, within = page.getByTestId('composer')) => {
     const chooser = page.waitForEvent('filechooser')
     await within.getByRole('button', { name: 'Attach files…' }).click()

@@ -112,6 +112,12 @@ let parsedParts = 0
 
 test('parses a PDF over the page limit in parts, receives every page, and plans another parse', async () => {
   await open(long)
+  // Documents that arrive later are parsed with the same account at once.
+  await lectern.page
+    .getByTestId('parse-offer')
+    .filter({ hasText: `${longPages} pages` })
+    .getByRole('button', { name: 'Parse', exact: true })
+    .click()
   const seconds = await parsed(longPages)
   await lectern.page.getByTestId('parse-again').click()
   await lectern.page.getByLabel('Parse again if already parsed').check()

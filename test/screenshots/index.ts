@@ -50,7 +50,7 @@ const screens: readonly Screen[] = [
   {
     name: 'new-chat',
     address: () => '/chats',
-    prepare: (page) => page.getByTestId('assistant-card').first().waitFor(),
+    prepare: (page) => page.getByTestId('choose-assistant').waitFor(),
   },
   { name: 'knowledge', address: ({ knowledgeBase }) => `/knowledge/bases/${knowledgeBase}` },
   { name: 'voices', address: ({ voice }) => `/voices/clone/${voice}` },

@@ -78,6 +78,10 @@ export const useShell = defineStore('shell', () => {
   const usedBytes = computed(() =>
     storage.value ? storage.value.database + storage.value.media + storage.value.backups : null,
   )
+  /** Whether the active account cannot be asked now: offline, or without a valid key. */
+  const isUnreachable = computed(() =>
+    ['offline', 'no-key', 'key-rejected'].includes(connection.value?.state ?? ''),
+  )
   const lost = computed(() => !['open', 'connecting'].includes(bridge.value))
   return {
     bridge,
@@ -99,6 +103,7 @@ export const useShell = defineStore('shell', () => {
     readOnly,
     future,
     usedBytes,
+    isUnreachable,
     lost,
     load,
     loadStorage,

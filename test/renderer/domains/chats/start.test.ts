@@ -41,7 +41,7 @@ test('creates a chat that starts with text, and asks the question', async () => 
     { settings: plainAgent, temporary: false, folderId: 'f' },
   ])
   expect(requestsTo('chats.ask')).toEqual([
-    { id: 'c-1', text: 'Why do bees dance?', attachments: [], streamId: 'stream-1' },
+    { id: 'c-1', text: 'Why do bees dance?', attachments: [], waits: false, streamId: 'stream-1' },
   ])
 })
 

@@ -83,8 +83,6 @@ export const chatList = {
     moreHits: 'Show more',
     side: 'Side panel',
     resizeSide: 'Resize side panel',
-    firstHint: 'Ask an assistant or search your knowledge bases.',
-    trySample: 'Try a question',
     sample: 'What can you do on this computer?',
   },
 }

@@ -83,8 +83,6 @@ export const chatList = {
     moreHits: '显示更多',
     side: '侧栏',
     resizeSide: '调整侧栏宽度',
-    firstHint: '向助手提问，或检索知识库。',
-    trySample: '试用示例',
     sample: '你在本机能做什么？',
   },
 }

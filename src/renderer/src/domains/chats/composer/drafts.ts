@@ -4,10 +4,38 @@ import type { ChatAttachment, ChatDraft, Conversation } from '../../../../../sha
 import { useClient } from '../../../lib/bridge/use-client.ts'
 import { withAttachment } from './attachments.ts'
 
+type PreferenceStore = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
+
 export const emptyDraft: ChatDraft = { text: '', attachments: [] }
 
-/** Key of the input without an open chat: it is stored in memory only. */
-export const nowhere = ''
+/** Keys of the input for a chat that is not started yet. The page’s storage saves it, except that for a temporary chat. */
+export const unstarted = { saved: '', temporary: 'temporary' } as const
+
+const isUnstarted = (id: string): boolean => id === unstarted.saved || id === unstarted.temporary
+
+const storageName = 'lectern-new-question'
+
+/** Reads the saved input for a chat that is not started yet. */
+function readUnstarted(store: PreferenceStore): ChatDraft {
+  try {
+    const { text, attachments } = JSON.parse(store.getItem(storageName) ?? '{}') as ChatDraft
+    return typeof text === 'string' && Array.isArray(attachments)
+      ? { text, attachments }
+      : emptyDraft
+  } catch {
+    return emptyDraft
+  }
+}
+
+/** Saves it; if the storage is full or blocked, it is kept in memory only. */
+function writeUnstarted(store: PreferenceStore, draft: ChatDraft): void {
+  try {
+    if (draftOf(draft)) store.setItem(storageName, JSON.stringify(draft))
+    else store.removeItem(storageName)
+  } catch {
+    // It is still shown, and sent from here.
+  }
+}
 
 /** Joins two texts without duplication: main may have joined them already. */
 function joined(first: string, second: string): string {
@@ -19,7 +47,9 @@ function joined(first: string, second: string): string {
 /** Store of the unsent input of each chat, including those not open; main saves it across restarts. */
 export const useDrafts = defineStore('chatDrafts', () => {
   const client = useClient()
-  const drafts = shallowRef<ReadonlyMap<string, ChatDraft>>(new Map())
+  const drafts = shallowRef<ReadonlyMap<string, ChatDraft>>(
+    new Map([[unstarted.saved, readUnstarted(localStorage)]]),
+  )
   /** Drafts last reported by main, as JSON. */
   const reported = new Map<string, string>()
   const autosave = createDraftAutosave({
@@ -35,7 +65,8 @@ export const useDrafts = defineStore('chatDrafts', () => {
   const of = (id: string): ChatDraft => drafts.value.get(id) ?? emptyDraft
   const set = (id: string, draft: ChatDraft): void => {
     put(id, draft)
-    if (id !== nowhere) autosave.note(id, draft)
+    if (id === unstarted.saved) writeUnstarted(localStorage, draft)
+    else if (!isUnstarted(id)) autosave.note(id, draft)
   }
   const add = (id: string, one: ChatAttachment): void => {
     const draft = of(id)

@@ -1,5 +1,9 @@
 import type { Failure } from '../../../../../shared/contract/reply.ts'
-import type { ChatSettings, Conversation } from '../../../../../shared/model/chat.ts'
+import type {
+  ChatAttachment,
+  ChatSettings,
+  Conversation,
+} from '../../../../../shared/model/chat.ts'
 import { defaultAssistantId } from '../../../../../shared/provider/assistants.ts'
 import type { Client } from '../../../lib/bridge/client.ts'
 
@@ -7,6 +11,9 @@ import type { Client } from '../../../lib/bridge/client.ts'
 export interface ChatStart {
   readonly settings: ChatSettings
   readonly text?: string | undefined
+  readonly attachments?: readonly ChatAttachment[] | undefined
+  /** Whether the question waits for the network. */
+  readonly waits?: boolean | undefined
   readonly temporary?: boolean | undefined
   readonly folderId?: string | undefined
 }
@@ -23,7 +30,7 @@ export const plainChat: ChatSettings = {
 /** Creates a chat and asks its first question. A rejected question remains as a draft, with the error. */
 export async function startChat(
   client: Pick<Client, 'request'>,
-  { settings, text = '', temporary = false, folderId }: ChatStart,
+  { settings, text = '', attachments = [], waits = false, temporary = false, folderId }: ChatStart,
   streamId: string,
 ): Promise<{ readonly chat: Conversation | null; readonly failure: Failure | null }> {
   const made = await client.request('chats.create', {
@@ -32,10 +39,11 @@ export async function startChat(
     ...(folderId !== undefined && { folderId }),
   })
   if (!made.ok) return { chat: null, failure: made.error }
-  if (text.trim() === '') return { chat: made.data, failure: null }
+  const question = { text, attachments: [...attachments] }
+  if (text.trim() === '' && attachments.length === 0) return { chat: made.data, failure: null }
   const { id } = made.data
-  const reply = await client.request('chats.ask', { id, text, attachments: [], streamId })
+  const reply = await client.request('chats.ask', { id, ...question, waits, streamId })
   if (reply.ok) return { chat: reply.data.conversation, failure: null }
-  await client.request('chats.draft', { id, draft: { text, attachments: [] } })
+  await client.request('chats.draft', { id, draft: question })
   return { chat: made.data, failure: reply.error }
 }
