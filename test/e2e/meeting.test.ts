@@ -33,7 +33,7 @@ afterAll(async () => {
 
 const main = () => lectern.page.getByRole('main')
 
-test('records a minute of microphone, and shows its text while recording', async () => {
+test('records a minute of microphone, with notes beside its text while recording', async () => {
   const { page } = lectern
   await page.getByRole('radio', { name: /This computer/ }).check()
   await page.getByRole('button', { name: 'Start' }).click()
@@ -48,6 +48,7 @@ test('records a minute of microphone, and shows its text while recording', async
     timeout: 120_000,
   })
   await page.getByTestId('bookmark').click()
+  await page.getByTestId('live-notes').fill('Ask about the index.')
   const recorded = page.getByTestId('recorded-duration')
   await expect
     .poll(async () => Number(await recorded.getAttribute('data-ms')), {
@@ -74,7 +75,20 @@ test('accounts for every frame: everything recorded was written', async () => {
   expect(writtenMs).toBeGreaterThanOrEqual(recordSeconds * 1000)
   expect(meeting.bookmarks).toHaveLength(1)
   expect(meeting.gaps).toEqual([])
+  expect(meeting.notes).toBe('Ask about the index.')
   second.close()
+})
+
+test('starts the next recording in one click, with the sources used last', async () => {
+  const { page } = lectern
+  await page
+    .getByRole('button', { name: /^New recording/ })
+    .first()
+    .click()
+  await page.getByTestId('recording-bar').waitFor()
+  expect(await page.getByTestId('start-card').count()).toBe(0)
+  await page.getByTestId('stop').click()
+  await main().getByTestId('meeting-pane').waitFor({ timeout: 120_000 })
 })
 
 test('shows the complete meeting, and reads, seeks and finds its text after a restart', async () => {

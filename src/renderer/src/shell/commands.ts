@@ -42,6 +42,7 @@ export function useCommands() {
   const intake = useIntake()
   const side = useChatSide()
   const client = useClient()
+  const capture = useCapture()
 
   const chooseFiles = (): void => {
     if (shell.readOnly) return
@@ -88,6 +89,13 @@ export function useCommands() {
     shell.inspectorOpen = !shell.inspectorOpen
     void settings.update({ inspectorOpen: shell.inspectorOpen })
   }
+  /** Records at once with the sources used last. They are chosen first if there are none yet, or if they can't be opened. */
+  const record = async (): Promise<void> => {
+    if (shell.readOnly || ['opening', 'starting'].includes(capture.state.phase)) return
+    const running = capture.state.meetingId
+    const id = running ?? (capture.preferences.used ? await capture.begin({}) : null)
+    await router.push(id === null ? '/meetings?record' : `/meetings/${id}`)
+  }
   const run = (command: Command): void => {
     switch (command) {
       case 'palette':
@@ -106,7 +114,7 @@ export function useCommands() {
         shell.toggleList()
         break
       case 'record':
-        void router.push('/meetings?record')
+        void record()
         break
       case 'new-chat':
       case 'temporary-chat':

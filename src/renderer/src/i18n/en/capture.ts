@@ -1,6 +1,7 @@
 /** Recording a meeting. */
 export const capture = {
   capture: {
+    options: 'Recording options',
     title: 'New recording',
     record: 'Record',
     name: 'Title',

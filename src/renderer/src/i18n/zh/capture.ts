@@ -1,6 +1,7 @@
 /** Recording a meeting. */
 export const capture = {
   capture: {
+    options: '录音选项',
     title: '新建录音',
     record: '录音',
     name: '标题',

@@ -68,8 +68,16 @@ export const useMeetingDrafts = defineStore('meeting-drafts', () => {
     page?.document.removeEventListener('visibilitychange', onPageHide)
   })
 
+  /** Reads the notes of a meeting that is being recorded and thus not open; null if that fails. */
+  const liveNotes = async (id: string): Promise<Autosave | null> => {
+    const reply = await client.request('meetings.get', { id })
+    if (!reply.ok) return null
+    show(reply.data.meeting)
+    return drafts.get(keyOf(id, 'notes')) ?? null
+  }
+
   /** Returns the draft of the opened meeting. */
   const draftOf = (field: DraftField) =>
     computed(() => (store.meeting ? drafts.get(keyOf(store.meeting.id, field)) : undefined))
-  return { notes: draftOf('notes'), prompt: draftOf('prompt'), flush }
+  return { notes: draftOf('notes'), prompt: draftOf('prompt'), liveNotes, flush }
 })

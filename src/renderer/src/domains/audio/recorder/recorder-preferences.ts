@@ -8,6 +8,8 @@ export interface CapturePreferences {
   readonly mode: 'headset' | 'speaker'
   /** Minutes of silence after which a countdown begins; null means never. */
   readonly autoStopMinutes: number | null
+  /** Whether a recording was started with them: until then, the sources are shown before the first one. */
+  readonly used: boolean
 }
 
 /** Storage of the page, since device IDs have no meaning elsewhere. */
@@ -20,6 +22,7 @@ const first: CapturePreferences = {
   system: false,
   mode: 'headset',
   autoStopMinutes: null,
+  used: false,
 }
 
 /** Reads the preferences; missing or invalid values are replaced by defaults. */
@@ -30,7 +33,7 @@ export function readPreferences(store: PreferenceStore): CapturePreferences {
   } catch {
     return first
   }
-  const { microphone, deviceId, system, mode, autoStopMinutes: minutes } = saved
+  const { microphone, deviceId, system, mode, autoStopMinutes: minutes, used } = saved
   const stops = typeof minutes === 'number' && minutes >= 1 && minutes <= 120
   return {
     microphone: typeof microphone === 'boolean' ? microphone : first.microphone,
@@ -38,6 +41,7 @@ export function readPreferences(store: PreferenceStore): CapturePreferences {
     system: typeof system === 'boolean' ? system : first.system,
     mode: mode === 'speaker' ? mode : first.mode,
     autoStopMinutes: stops ? minutes : null,
+    used: used === true,
   }
 }
 

@@ -157,6 +157,7 @@ export const useCapture = defineStore('capture', () => {
     }
     const { id, title } = reply.data.meeting
     levelMonitor.record(preferences.value.autoStopMinutes)
+    if (!preferences.value.used) prefer({ used: true })
     log = createChannelLog(labels)
     Object.assign(state, { meetingId: id, title, phase: 'recording' })
     recorder.record(id)
