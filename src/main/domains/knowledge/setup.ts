@@ -26,38 +26,18 @@ export function setupKnowledge(
     readonly handover: Pick<Handover, 'taken'>
   },
 ) {
-  const { clock, emit, setWaiting } = context
+  const { clock } = context
   const remote = createRemoteGet(context.network)
   const knowledge = createKnowledgeBases({
     ...context,
     ...needs,
     remote,
   })
-  const rerank = createRerank({
-    ...context,
-    onRanking: (ranking) => emit({ type: 'rerank.changed', ranking }),
-  })
-  const retrieval = createRetrieval({
-    ...context,
-    images: knowledge.images,
-    onRun: (run, row) => emit({ type: 'retrieval.changed', run, row }),
-    onRemoved: (ids) => emit({ type: 'retrieval.removed', ids }),
-    onSet: (id) => emit({ type: 'retrieval.set', id }),
-    onLibrary: (itemIds) => emit({ type: 'library.changed', itemIds }),
-    onWaiting: (count) => setWaiting('retrieval', count),
-  })
-  const slices = createSlices({
-    ...context,
-    remote,
-    onSlices: (positionRequest) => emit({ type: 'slices.changed', positionRequest }),
-  })
+  const rerank = createRerank(context)
+  const retrieval = createRetrieval({ ...context, images: knowledge.images })
+  const slices = createSlices({ ...context, remote })
   const texts = createEmbedTexts(context)
-  const embeddings = createEmbeddings({
-    ...context,
-    embed: texts,
-    onRun: (run) => emit({ type: 'embeddings.changed', run }),
-    onWaiting: (count) => setWaiting('embeddings', count),
-  })
+  const embeddings = createEmbeddings({ ...context, embed: texts })
   return {
     knowledge,
     slices,

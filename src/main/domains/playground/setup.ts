@@ -15,7 +15,7 @@ import { createRuns } from './service/runs/runs.ts'
 import { createPacks } from './service/saved-files/file-packs.ts'
 import { createSavedFiles } from './service/saved-files/saved-files.ts'
 import { audioIn } from './service/tasks/task-files.ts'
-import { createTaskWatch, viewOf } from './service/tasks/tasks.ts'
+import { createTaskWatch } from './service/tasks/tasks.ts'
 
 /** Time during which removed entries can be restored, in milliseconds. */
 const removedRetentionMs = 30 * 24 * 3600 * 1000
@@ -36,19 +36,9 @@ export function setupPlayground(context: Context) {
     remote: createRemoteGet(context.network, '*/*'),
     inline: (ownerId, place) =>
       store.tasks.get(ownerId) ? audioIn(tasks.get(ownerId).result, place) : null,
-    onFiles: (ownerId) => emit({ type: 'files.changed', ownerId }),
   })
-  const tasks = createTaskWatch({
-    ...context,
-    savedFiles,
-    onTask: (task) => emit({ type: 'task.changed', task: viewOf(task) }),
-  })
-  const remoteItems = createRemoteItems({
-    ...context,
-    savedFiles,
-    onRemoteItem: (remoteItem) => emit({ type: 'remoteItem.changed', remoteItem }),
-    onRemoved: (kind, id) => emit({ type: 'remoteItem.removed', kind, id }),
-  })
+  const tasks = createTaskWatch({ ...context, savedFiles })
+  const remoteItems = createRemoteItems({ ...context, savedFiles })
   const packs = createPacks(context)
 
   /** Saves the remote item that a run fetched. */
@@ -66,7 +56,6 @@ export function setupPlayground(context: Context) {
       for (const listener of runListeners) listener(run)
       takeRemoteItem(run).catch((error: unknown) => log.warn('failed to save a run', { error }))
     },
-    onRemoved: (ids) => emit({ type: 'runs.removed', ids }),
   })
 
   const tracked = {

@@ -15,7 +15,7 @@ import type { CloneRecord } from './store/voice-samples.ts'
 
 /** Voices of the provider, samples and clones of them, and narrations. */
 export function setupVoices(context: Context) {
-  const { store, clock, emit, setWaiting, home } = context
+  const { store, clock, emit, home } = context
   const onVoices = (accountId: string): void => emit({ type: 'voices.changed', accountId })
   const onSample = (id: string): void => {
     emit({ type: 'voice.changed', id })
@@ -87,10 +87,6 @@ export function setupVoices(context: Context) {
   const speech = createSpeech({
     ...context,
     spoken: createSpeechOutputWorker(context.workerUrl),
-    onSpeech: (each) => emit({ type: 'speech.changed', speech: each }),
-    onSegments: (id, segments) => emit({ type: 'speech.segments', id, segments }),
-    onLibrary: (itemIds) => emit({ type: 'library.changed', itemIds }),
-    onWaiting: (count) => setWaiting('speech', count),
   })
 
   return {

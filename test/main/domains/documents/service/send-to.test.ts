@@ -79,7 +79,7 @@ async function giving(answer: (path: string, body: string) => ScriptedReply): Pr
     activeAccountId: () => 'account-1',
     countPages: async () => null,
     onRun: (run) => handover?.runChanged(run),
-    onRemoved: () => undefined,
+    emit: () => undefined,
   })
   const build = (): Handover => {
     handover?.shutdown()

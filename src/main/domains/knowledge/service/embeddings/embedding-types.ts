@@ -1,4 +1,5 @@
-import type { EmbeddingChoice, EmbeddingRun } from '../../../../../shared/model/embeddings.ts'
+import type { EmbeddingChoice } from '../../../../../shared/model/embeddings.ts'
+import type { Context } from '../../../../context.ts'
 import type { Clock, Ids, Log, WorkerUrl } from '../../../../deps.ts'
 import type { MediaFiles } from '../../../../platform/files/files.ts'
 import type { Store } from '../../../../library-database/store.ts'
@@ -12,7 +13,7 @@ export interface EmbeddingOrder {
   readonly sets: readonly EmbeddingChoice[]
 }
 
-export interface EmbeddingsDeps {
+export interface EmbeddingsDeps extends Pick<Context, 'emit' | 'setWaiting'> {
   readonly home: string
   readonly store: Store
   readonly files: Pick<MediaFiles, 'intake' | 'path' | 'remove'>
@@ -24,7 +25,4 @@ export interface EmbeddingsDeps {
   readonly log: Log
   mask(text: string): string
   activeAccountId(): string
-  onRun(run: EmbeddingRun): void
-  /** Called with the number of runs that wait for network or account. */
-  onWaiting(count: number): void
 }

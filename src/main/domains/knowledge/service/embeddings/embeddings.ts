@@ -93,9 +93,10 @@ export function createEmbeddings(deps: EmbeddingsDeps) {
     return costs
   }
 
+  const report = (run: EmbeddingRun): void => deps.emit({ type: 'embeddings.changed', run })
   const change = (id: string, state: EmbeddingState, error: Failure | null): EmbeddingRun => {
     const run = store.embeddings.change(id, state, clock(), error)
-    deps.onRun(run)
+    report(run)
     return run
   }
   const jobs = addJobs<string>(deps, {
@@ -111,7 +112,7 @@ export function createEmbeddings(deps: EmbeddingsDeps) {
       return calls > 0 ? 'done' : 'unsent'
     },
     change: (id, state, failure) => void change(id, state, failure),
-    onWaiting: deps.onWaiting,
+    onWaiting: (count) => deps.setWaiting('embeddings', count),
   })
   /** Stops a run in flight, or one that waits. */
   const stop = (id: string): Promise<void> =>
@@ -148,7 +149,7 @@ export function createEmbeddings(deps: EmbeddingsDeps) {
         at: clock(),
       })
       jobs.begin(run.id, run.accountId)
-      deps.onRun(run)
+      report(run)
       return run
     },
     /** Throws REFUSED while it runs or when nothing is missing. */
@@ -173,15 +174,15 @@ export function createEmbeddings(deps: EmbeddingsDeps) {
       if (shown === '')
         throw new AppError('BAD_REQUEST', 'A title needs at least one visible character')
       const run = store.embeddings.rename(id, shown, clock())
-      deps.onRun(run)
+      report(run)
       return run
     },
     async remove(ids: readonly string[]) {
       await Promise.all(ids.map(stop))
-      store.embeddings.bin(ids, clock()).forEach(deps.onRun)
+      store.embeddings.bin(ids, clock()).forEach(report)
     },
     restore(ids: readonly string[]) {
-      store.embeddings.bin(ids, null).forEach(deps.onRun)
+      store.embeddings.bin(ids, null).forEach(report)
     },
     async query(id: string, place: number, text: string) {
       const { run, set } = needSet(id, place)

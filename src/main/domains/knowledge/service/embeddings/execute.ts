@@ -25,7 +25,7 @@ const reportEveryMs = 200
 export async function executeSets(
   deps: Pick<
     EmbeddingsDeps,
-    'home' | 'store' | 'files' | 'embed' | 'clock' | 'log' | 'mask' | 'onRun'
+    'home' | 'store' | 'files' | 'embed' | 'clock' | 'log' | 'mask' | 'emit'
   > & { readonly closing: AbortSignal },
   run: EmbeddingRun,
   texts: readonly string[],
@@ -36,7 +36,7 @@ export async function executeSets(
   const change = async (place: number, patch: SetPatch): Promise<void> => {
     const unused = store.embeddings.changeSet(run.id, place, patch, deps.clock())
     const now = store.embeddings.get(run.id)
-    if (now) deps.onRun(now)
+    if (now) deps.emit({ type: 'embeddings.changed', run: now })
     for (const id of unused) await deps.files.remove(id)
   }
 

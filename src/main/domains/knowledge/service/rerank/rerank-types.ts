@@ -1,6 +1,7 @@
 import type { Candidate, Ranking, RankingSummary } from '../../../../../shared/model/rerank.ts'
 import type { RawBody } from '../../../../../shared/model/raw-body.ts'
 import type { Api } from '../../../../provider-client/api.ts'
+import type { Context } from '../../../../context.ts'
 import type { Clock, Ids, Log } from '../../../../deps.ts'
 import type { MediaFiles } from '../../../../platform/files/files.ts'
 import type { RerankStore } from '../../store/rerank-store-types.ts'
@@ -50,7 +51,7 @@ export interface Rerank {
 }
 
 /** Dependencies of rankings. */
-export interface RerankDeps {
+export interface RerankDeps extends Pick<Context, 'emit'> {
   readonly store: Store
   readonly files: Pick<MediaFiles, 'intake'>
   readonly api: Pick<Api, 'rerank'>
@@ -61,5 +62,4 @@ export interface RerankDeps {
   readonly keep: RetryingWrite
   mask(text: string): string
   activeAccountId(): string
-  onRanking(ranking: RankingSummary): void
 }

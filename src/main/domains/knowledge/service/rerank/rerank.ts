@@ -43,6 +43,8 @@ export function createRerank(deps: RerankDeps): Rerank {
     return account
   }
 
+  const report = (ranking: RankingSummary): void => deps.emit({ type: 'rerank.changed', ranking })
+
   /** Runs a ranking to its end, stores the result, and then reports it. */
   const execute = async (id: string, signal: AbortSignal): Promise<void> => {
     const ranking = need(id)
@@ -52,13 +54,13 @@ export function createRerank(deps: RerankDeps): Rerank {
       const target = await deps.accounts.target(ranking.accountId)
       signal.throwIfAborted()
       const ranked = await requestRounds(deps, ranking, target, signal)
-      deps.onRanking(await write({ state: 'done', at: clock(), ranked }))
+      report(await write({ state: 'done', at: clock(), ranked }))
     } catch (error) {
       if (!(error instanceof AppError) && !signal.aborted)
         deps.log.error('reranking failed', { error })
       const stoppedBy: StoppedBy = !signal.aborted ? 'nobody' : closing.aborted ? 'closing' : 'user'
       const { end } = endBadly(error, stoppedBy, clock())
-      deps.onRanking(await write({ state: end.state, at: end.at, error: end.error }))
+      report(await write({ state: end.state, at: end.at, error: end.error }))
     }
   }
   const launch = (id: string): void => underWay.launch(id, (signal) => execute(id, signal))
@@ -88,7 +90,7 @@ export function createRerank(deps: RerankDeps): Rerank {
         at: clock(),
       })
       launch(ranking.id)
-      deps.onRanking(ranking)
+      report(ranking)
       return ranking
     },
     resumeRanking(id) {
@@ -98,7 +100,7 @@ export function createRerank(deps: RerankDeps): Rerank {
       needAccount(accountId)
       const ranking = store.rerank.finish(id, { state: 'running', at: clock() })
       launch(id)
-      deps.onRanking(ranking)
+      report(ranking)
       return ranking
     },
     async cancel(id) {
@@ -115,15 +117,15 @@ export function createRerank(deps: RerankDeps): Rerank {
       if (shown === '')
         throw new AppError('BAD_REQUEST', 'A title needs at least one visible character')
       const ranking = store.rerank.rename(id, shown, clock())
-      deps.onRanking(ranking)
+      report(ranking)
       return ranking
     },
     async remove(ids) {
       await Promise.all(ids.map(stop))
-      store.rerank.bin(ids, clock()).forEach(deps.onRanking)
+      store.rerank.bin(ids, clock()).forEach(report)
     },
     restore(ids) {
-      store.rerank.bin(ids, null).forEach(deps.onRanking)
+      store.rerank.bin(ids, null).forEach(report)
     },
     async find(query, limit) {
       const { hits, more } = await store.search.search({ query, limit })
@@ -143,7 +145,7 @@ export function createRerank(deps: RerankDeps): Rerank {
         if (!underWay.has(id)) {
           const at = clock()
           const error = toFailure(leftUnfinished(), at)
-          deps.onRanking(store.rerank.finish(id, { state: 'broken', at, error }))
+          report(store.rerank.finish(id, { state: 'broken', at, error }))
         }
       store.rerank.purge(clock() - binMs)
     },
@@ -178,7 +180,7 @@ function checkRanking(
  * throws the errors of requests, and REFUSED if the same text got different scores in two rounds, which then cannot be merged.
  */
 async function requestRounds(
-  deps: Pick<RerankDeps, 'api' | 'store' | 'clock' | 'mask' | 'keep' | 'onRanking'>,
+  deps: Pick<RerankDeps, 'api' | 'store' | 'clock' | 'mask' | 'keep' | 'emit'>,
   ranking: Ranking,
   target: ServiceTarget,
   signal: AbortSignal,
@@ -215,7 +217,8 @@ async function requestRounds(
       reply,
     }
     // The queue waits until its response is saved: memory stays bounded, and stopping meanwhile does not discard paid results.
-    deps.onRanking(await deps.keep(() => store.rerank.keepRound(id, number, round, deps.clock())))
+    const saved = await deps.keep(() => store.rerank.keepRound(id, number, round, deps.clock()))
+    deps.emit({ type: 'rerank.changed', ranking: saved })
     answers.set(number, scores)
   }
 

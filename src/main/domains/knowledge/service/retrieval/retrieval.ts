@@ -20,7 +20,6 @@ import type { TestSets, TestSetsDeps } from './sets.ts'
 export interface RetrievalDeps extends TestSetsDeps, RetrievalExportsDeps, RunnerDeps {
   readonly store: Store
   readonly accounts: TestSetsDeps['accounts'] & RunnerDeps['accounts']
-  onRemoved(runIds: readonly string[]): void
   readonly images: Pick<DocumentImages, 'of'>
 }
 
@@ -71,6 +70,8 @@ export function createRetrieval(deps: RetrievalDeps): Retrieval {
     if (!account) throw new AppError('NOT_FOUND', 'Account not found')
     return account
   }
+  const report = (run: RetrievalRun): void =>
+    deps.emit({ type: 'retrieval.changed', run, row: null })
   const must = (id: string): RetrievalRun => {
     const run = runs.get(id)
     if (!run) throw new AppError('NOT_FOUND', 'Run not found')
@@ -95,7 +96,7 @@ export function createRetrieval(deps: RetrievalDeps): Retrieval {
         ways.map((rerank) => ({ questionId, question, rerank })),
       ),
     })
-    deps.onRun(made, null)
+    report(made)
     runner.begin(account.id)
     return made
   }
@@ -138,30 +139,30 @@ export function createRetrieval(deps: RetrievalDeps): Retrieval {
       must(id)
       const stopped = runs.stop(id, clock())
       await runner.drop([id])
-      deps.onRun(must(id), null)
+      report(must(id))
       return runs.get(id) ?? stopped
     },
     retry(id) {
       const run = runs.retry(id, clock())
-      deps.onRun(run, null)
+      report(run)
       runner.unpause([id])
       runner.wake(run.accountId)
       return run
     },
     rename(id, title) {
       const run = runs.rename(id, title)
-      deps.onRun(run, null)
+      report(run)
       return run
     },
     async removeRuns(wanted) {
       // Before they are stopped: a stopped one would be next again.
       runs.remove(wanted, clock())
       await runner.drop(wanted)
-      deps.onRemoved(wanted)
+      deps.emit({ type: 'retrieval.removed', ids: wanted })
     },
     restoreRuns(wanted) {
       runs.remove(wanted, null)
-      for (const run of wanted.flatMap((id) => runs.get(id) ?? [])) deps.onRun(run, null)
+      for (const run of wanted.flatMap((id) => runs.get(id) ?? [])) report(run)
       runner.kick()
     },
     compare: (request) => compareRuns(store, request),

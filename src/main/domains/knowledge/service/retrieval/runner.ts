@@ -5,6 +5,7 @@ import type {
 } from '../../../../../shared/model/retrieval.ts'
 import type { RetrieveRequest } from '../../../../provider-client/knowledge-limits.ts'
 import type { Api } from '../../../../provider-client/api.ts'
+import type { Context } from '../../../../context.ts'
 import type { Clock, Log } from '../../../../deps.ts'
 import type { Store } from '../../../../library-database/store.ts'
 import type { Accounts } from '../../../settings/index.ts'
@@ -14,16 +15,13 @@ import { persist } from '../../../../platform/database/persist.ts'
 import { readHits } from './read-hits.ts'
 
 /** Dependencies of running questions. */
-export interface RunnerDeps {
+export interface RunnerDeps extends Pick<Context, 'emit' | 'setWaiting'> {
   readonly store: Pick<Store, 'retrievalRuns' | 'accounts' | 'writable'>
   readonly api: { readonly knowledge: Pick<Api['knowledge'], 'retrieve'> }
   readonly accounts: Pick<Accounts, 'target'>
   readonly workQueue: WorkQueue
   readonly clock: Clock
   readonly log: Log
-  /** Called after each change was stored. */
-  onRun(run: RetrievalRun, row: RetrievalRow | null): void
-  onWaiting(count: number): void
 }
 
 /** Runs the questions of runs, one at a time in each run, so that durations are comparable. States are rows. */
@@ -58,12 +56,15 @@ export function createRunner(deps: RunnerDeps): Runner {
   const paused = new Set<string>()
   const reportWaiting = (): void => {
     const runs = store.open().filter(({ id }) => !paused.has(id))
-    deps.onWaiting(runs.reduce((sum, { waiting }) => sum + waiting, 0))
+    deps.setWaiting(
+      'retrieval',
+      runs.reduce((sum, { waiting }) => sum + waiting, 0),
+    )
   }
   const notify = (run: RetrievalRun | undefined, at: number | null): void => {
     if (!run) return
     const row = at === null ? undefined : store.rows(run.id, at, 1)[0]
-    deps.onRun(run, row ?? null)
+    deps.emit({ type: 'retrieval.changed', run, row: row ?? null })
     reportWaiting()
   }
   const change = ({ run, row }: Question, patch: Parameters<typeof store.patch>[2]): void =>

@@ -1,19 +1,18 @@
 import type { ParsedOf, ReplyOf } from '../../../../../shared/contract/routes.ts'
 import type { RetrievalRun, TestQuestion, TestSet } from '../../../../../shared/model/retrieval.ts'
 import { maxQuestions } from '../../../../../shared/knowledge/retrieval/questions.ts'
+import type { Context } from '../../../../context.ts'
 import type { Clock, Ids } from '../../../../deps.ts'
 import { AppError } from '../../../../errors.ts'
 import type { Store } from '../../../../library-database/store.ts'
 import type { Accounts } from '../../../settings/index.ts'
 import { textKeyOf } from './read-hits.ts'
 
-export interface TestSetsDeps {
+export interface TestSetsDeps extends Pick<Context, 'emit'> {
   readonly store: Pick<Store, 'accounts' | 'testSets' | 'retrievalRuns' | 'transaction'>
   readonly accounts: Pick<Accounts, 'active'>
   readonly clock: Clock
   readonly ids: Ids
-  onSet(id: string): void
-  onLibrary(itemIds: readonly string[]): void
 }
 
 /** Test sets: questions, ratings of passages, and imports from files. */
@@ -58,7 +57,7 @@ export function createTestSets(deps: TestSetsDeps): TestSets {
       settings,
       at: clock(),
     })
-    deps.onLibrary([made.id])
+    deps.emit({ type: 'library.changed', itemIds: [made.id] })
     return made
   }
   /** The question with this text in a set, created if missing. */
@@ -78,7 +77,7 @@ export function createTestSets(deps: TestSetsDeps): TestSets {
         { ...(settings && { settings }), ...(accountId !== undefined && { accountId }) },
         clock(),
       )
-      deps.onSet(id)
+      deps.emit({ type: 'retrieval.set', id })
       return changed
     },
     add({ setId, questions }) {
@@ -97,7 +96,7 @@ export function createTestSets(deps: TestSetsDeps): TestSets {
           return question(entry.id)
         }),
       )
-      deps.onSet(setId)
+      deps.emit({ type: 'retrieval.set', id: setId })
       return { questions: added, known }
     },
     edit({ id, text, note }) {
@@ -106,18 +105,18 @@ export function createTestSets(deps: TestSetsDeps): TestSets {
         ...(text !== undefined && { text }),
         ...(note !== undefined && { note }),
       })
-      if (setId !== null) deps.onSet(setId)
+      if (setId !== null) deps.emit({ type: 'retrieval.set', id: setId })
       return edited
     },
     drop(wanted, at) {
       testSets.drop(wanted, at)
       const sets = new Set(wanted.flatMap((id) => testSets.question(id)?.setId ?? []))
-      for (const id of sets) deps.onSet(id)
+      for (const id of sets) deps.emit({ type: 'retrieval.set', id })
     },
     rate({ questionId, passage, grade }) {
       const { setId } = question(questionId)
       const judgements = testSets.rate(questionId, passage, grade)
-      if (setId !== null) deps.onSet(setId)
+      if (setId !== null) deps.emit({ type: 'retrieval.set', id: setId })
       return { judgements }
     },
     saveQuestion({ runId, setId, title }) {
@@ -132,7 +131,7 @@ export function createTestSets(deps: TestSetsDeps): TestSets {
       const [copy] = inSet(into.id, original.text, '')
       for (const { grade, ...passage } of testSets.judgements(original.id))
         testSets.rate(copy.id, passage, grade)
-      deps.onSet(into.id)
+      deps.emit({ type: 'retrieval.set', id: into.id })
       return { set: set(into.id), question: question(copy.id) }
     },
     importRun({ setId, runId, title, settings, accountName, createdAt, rows }) {
@@ -172,7 +171,7 @@ export function createTestSets(deps: TestSetsDeps): TestSets {
       else if (retrievalRuns.get(runId)?.setId !== setId)
         throw new AppError('NOT_FOUND', 'Run not found')
       const run = retrievalRuns.append(id, filled, createdAt)
-      deps.onSet(setId)
+      deps.emit({ type: 'retrieval.set', id: setId })
       return run
     },
   }

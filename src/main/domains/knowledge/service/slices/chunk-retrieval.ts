@@ -3,6 +3,7 @@ import type { ChunkRequest, ChunkRequestWhole } from '../../../../../shared/mode
 import type { DocumentSlices } from '../../../../provider-client/slices.ts'
 import { readPositions } from '../../../../provider-client/slices.ts'
 import type { Api } from '../../../../provider-client/api.ts'
+import type { Context } from '../../../../context.ts'
 import type { Ids } from '../../../../deps.ts'
 import { AppError, toFailure } from '../../../../errors.ts'
 import type { FetchedChunks } from '../../store/slices-types.ts'
@@ -11,13 +12,11 @@ import type { Accounts } from '../../../settings/index.ts'
 
 import { addChunkImages, type ImageFetchingDeps } from './save-chunk-images.ts'
 
-interface SlicesDeps extends ImageFetchingDeps {
+interface SlicesDeps extends ImageFetchingDeps, Pick<Context, 'emit'> {
   readonly store: Store
   readonly api: { readonly slices: Api['slices'] }
   readonly accounts: Pick<Accounts, 'active' | 'target'>
   readonly ids: Ids
-  /** Called after a request or one of its images changed. */
-  onSlices(chunkRequest: ChunkRequest): void
 }
 
 /** Citation positions by two provider IDs (service-notes 11), saved with their images. */
@@ -55,7 +54,7 @@ export function createSlices(deps: SlicesDeps): Slices {
     const chunkRequest = rows.get(id)
     if (!chunkRequest) return
     const { data: _, images: _images, hasOldDocument: _old, ...brief } = chunkRequest
-    deps.onSlices(brief)
+    deps.emit({ type: 'slices.changed', positionRequest: brief })
   }
   const images = addChunkImages(deps, rows.images, ({ owner }) => notify(owner))
   const get = (id: string): ChunkRequestWhole => {
@@ -125,7 +124,7 @@ export function createSlices(deps: SlicesDeps): Slices {
         messageId: null,
         at: clock(),
       })
-      deps.onSlices(chunkRequest)
+      deps.emit({ type: 'slices.changed', positionRequest: chunkRequest })
       return ask(chunkRequest)
     },
     ofMessage,

@@ -17,13 +17,11 @@ import { isRunning } from './response.ts'
 
 export interface ReaderDeps extends Pick<
   Context,
-  'store' | 'clock' | 'ids' | 'log' | 'mask' | 'random' | 'after'
+  'store' | 'clock' | 'ids' | 'log' | 'mask' | 'random' | 'after' | 'emit'
 > {
   readonly api: Pick<Api, 'responses' | 'slides'>
   readonly accounts: Pick<Accounts, 'target'>
   readonly savedFiles: Pick<SavedFiles, 'want' | 'kick' | 'drop'>
-  /** Called after each change was stored. */
-  onRemoteItem(remoteItem: RemoteItem): void
 }
 
 /** Fetches remote items, and polls while the provider is processing them. */
@@ -120,7 +118,7 @@ export function createReader(deps: ReaderDeps): Reader {
       if (failed.state !== 'processing') return { ...failed, state: failed.state }
       return { ...failed, state: fetchedAt === null ? 'asking' : 'watching' }
     },
-    onChange: (remoteItem) => deps.onRemoteItem(viewOf(remoteItem)),
+    onChange: (item) => deps.emit({ type: 'remoteItem.changed', remoteItem: viewOf(item) }),
   })
   return {
     poll: (id) => poller.poll(id),

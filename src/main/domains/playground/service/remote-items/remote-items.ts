@@ -63,8 +63,6 @@ interface FetchedItem {
 /** Dependencies of remote items. */
 interface RemoteItemsDeps extends ReaderDeps {
   activeAccountId(): string
-  /** Called when an item is no longer in the lists. */
-  onRemoved(kind: RemoteItemKind, id: string): void
 }
 
 /** Creates remote items over store, accounts and client. */
@@ -79,8 +77,9 @@ export function createRemoteItems(deps: RemoteItemsDeps): RemoteItems {
     return item
   }
   const notify = (item: RemoteItemRecord): RemoteItem => {
-    deps.onRemoteItem(viewOf(item))
-    return viewOf(item)
+    const remoteItem = viewOf(item)
+    deps.emit({ type: 'remoteItem.changed', remoteItem })
+    return remoteItem
   }
   const shown = ({ replyId: _, ...version }: RemoteItemVersionRecord): RemoteItemVersion => version
 
@@ -148,7 +147,7 @@ export function createRemoteItems(deps: RemoteItemsDeps): RemoteItems {
       need(kind, id)
       await reader.drop(id)
       store.remove(id, clock())
-      deps.onRemoved(kind, id)
+      deps.emit({ type: 'remoteItem.removed', kind, id })
     },
     restore(kind, id) {
       const item = store.restore(id)

@@ -1,3 +1,4 @@
+import type { Context } from '../../../../context.ts'
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { RunsExport } from '../../../../../shared/contract/runs.ts'
@@ -63,11 +64,10 @@ export interface Runs {
 }
 
 /** Dependencies of runs. */
-interface RunsDeps extends Omit<ExecuteDeps, 'closing'> {
+interface RunsDeps extends Omit<ExecuteDeps, 'closing'>, Pick<Context, 'emit'> {
   /** The data folder. */
   readonly home: string
   activeAccountId(): string
-  onRemoved(ids: readonly string[]): void
 }
 
 /** Creates the runs. The table of operations is loaded at the first run, to keep startup fast. */
@@ -148,7 +148,7 @@ export function createRuns(deps: RunsDeps): Runs {
       if (wanted.some((id) => underWay.has(id)))
         throw new AppError('REFUSED', 'The run is still being stopped', { retriable: true })
       const unused = store.runs.remove(wanted)
-      deps.onRemoved(wanted)
+      deps.emit({ type: 'runs.removed', ids: wanted })
       // The rows are deleted, and with them the runs; a leftover file is not reported as a failure.
       for (const id of unused)
         await deps.files

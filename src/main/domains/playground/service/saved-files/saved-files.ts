@@ -1,3 +1,4 @@
+import type { Context } from '../../../../context.ts'
 import type { SavedFile } from '../../../../../shared/model/saved-file.ts'
 import { AppError } from '../../../../errors.ts'
 import type { MediaFiles } from '../../../../platform/files/files.ts'
@@ -10,13 +11,11 @@ import { addDownloads, type Downloads, type DownloadsDeps } from './downloads.ts
 import { checkFound, openFile } from './fetch-file.ts'
 
 /** Dependencies of saved files. */
-interface SavedFilesDeps extends FetchImageDeps, DownloadsDeps {
+interface SavedFilesDeps extends FetchImageDeps, DownloadsDeps, Pick<Context, 'emit'> {
   readonly store: Store
   readonly files: Pick<MediaFiles, 'intake' | 'path' | 'remove'>
   /** The bytes of a file that is embedded in its owner's response; null if there are none. */
   inline(ownerId: string, place: number): Uint8Array | null
-  /** Called when the state of an owner's file changed. */
-  onFiles(ownerId: string): void
   /** Maximum size of a fetched file, in bytes; defaults to {@link maxBytes}. */
   readonly maxBytes?: number
   /** Maximum total size of the files of one response, in bytes; defaults to {@link maxReplyBytes}. */
@@ -68,7 +67,7 @@ export function createSavedFiles(deps: SavedFilesDeps): SavedFiles {
       if (!store.put(file, mediaId)) await deps.files.remove(mediaId)
     },
     failed: (file, error, retryAt) => store.fail(file, error, retryAt),
-    settled: ({ ownerId }) => deps.onFiles(ownerId),
+    settled: ({ ownerId }) => deps.emit({ type: 'files.changed', ownerId }),
     mayPass,
   })
 

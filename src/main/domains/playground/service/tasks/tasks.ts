@@ -102,7 +102,7 @@ export function createTaskWatch(deps: TaskDeps): Tasks {
   }
   const started = (task: TaskRecord): Task => {
     poller.schedule(task.id, task.intervalMs)
-    deps.onTask(task)
+    report(deps, task)
     return viewOf(task)
   }
 
@@ -176,7 +176,7 @@ export function createTaskWatch(deps: TaskDeps): Tasks {
     rename(id, title) {
       need(id)
       const renamed = store.tasks.update(id, { title, named: true }, clock()) ?? need(id)
-      deps.onTask(renamed)
+      report(deps, renamed)
       return viewOf(renamed)
     },
     async forget(id) {
@@ -188,7 +188,7 @@ export function createTaskWatch(deps: TaskDeps): Tasks {
       const task = store.tasks.restore(id)
       if (!task) throw new AppError('NOT_FOUND', 'Task not found')
       takeUp(task)
-      deps.onTask(task)
+      report(deps, task)
       return viewOf(task)
     },
     async refresh(id) {
@@ -219,16 +219,17 @@ export function createTaskWatch(deps: TaskDeps): Tasks {
 /** Converts a task for the renderer, without internal fields. */
 export const viewOf = ({ failures: _, replyId: __, named: ___, ...task }: TaskRecord): Task => task
 
+const report = ({ emit }: Pick<Context, 'emit'>, task: TaskRecord): void =>
+  emit({ type: 'task.changed', task: viewOf(task) })
+
 interface PollerDeps extends Pick<
   Context,
-  'store' | 'clock' | 'ids' | 'log' | 'mask' | 'random' | 'after'
+  'store' | 'clock' | 'ids' | 'log' | 'mask' | 'random' | 'after' | 'emit'
 > {
   readonly api: Pick<Api, 'tasks'>
   readonly accounts: Pick<Accounts, 'target'>
   /** Downloads the files of results. */
   readonly savedFiles: Pick<SavedFiles, 'want' | 'kick'>
-  /** Called after each change was stored. */
-  onTask(task: TaskRecord): void
 }
 
 const isFinal = (task: TaskRecord): boolean => task.state === 'succeeded' || task.state === 'failed'
@@ -259,7 +260,7 @@ function createPoller(deps: PollerDeps): StatusPoller<TaskRecord, TaskPatch> {
       deps.savedFiles.kick()
     },
     failed: (task, failed) => (isFinal(task) ? undefined : failed),
-    onChange: deps.onTask,
+    onChange: (task) => report(deps, task),
   })
   return poller
 }

@@ -273,7 +273,7 @@ export function createSpeechQueue(deps: SpeechQueueDeps): SpeechQueue {
     onSearched() {
       const offline = [...work.offline()]
       const waiting = offline.reduce((sum, id) => sum + rows.openOf(id), rows.waiting(offline))
-      deps.onWaiting(waiting)
+      deps.setWaiting('speech', waiting)
     },
   })
 

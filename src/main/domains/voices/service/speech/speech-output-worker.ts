@@ -44,12 +44,12 @@ export function createSpeechOutputWorker(workerUrl: WorkerUrl): SpeechOutputWork
   }
   return {
     async inspect(path) {
-      const answer = await ask({ type: 'look', path }).catch((error: unknown) => {
+      const answer = await ask({ type: 'inspect', path }).catch((error: unknown) => {
         // Flags lost between threads: incomplete audio may arrive completely the next time.
         if (!(error instanceof AppError) || error.code !== 'STREAM_CUT') throw error
         throw new AppError(error.code, error.message, { retriable: true, cause: error })
       })
-      if (answer.type !== 'look') throw unexpected(answer)
+      if (answer.type !== 'inspect') throw unexpected(answer)
       return answer.audio
     },
     async checkClips(path) {

@@ -1,6 +1,7 @@
 import {
   defaultSpeech,
   type Speech,
+  type SpeechSegment,
   type SpeechSettings,
 } from '../../../../../shared/model/speech.ts'
 import { isSynthesized } from '../../../../../shared/voices/split.ts'
@@ -28,9 +29,12 @@ export function createSpeech(deps: SpeakingParts): SpeechService {
   const { speech: rows } = store
   const placing = createPlacing(deps)
   const inTurn = createTurns()
+  /** Reports changed segments; null: they were replaced and must be read again. */
+  const reportSegments = (id: string, segments: readonly SpeechSegment[] | null): void =>
+    deps.emit({ type: 'speech.segments', id, segments })
   let tidied = false
   const joining = createJoining(deps, (id) => {
-    if (notify(id)) deps.onLibrary([id])
+    if (notify(id)) deps.emit({ type: 'library.changed', itemIds: [id] })
   })
   const queue = createSpeechQueue({
     ...deps,
@@ -40,13 +44,13 @@ export function createSpeech(deps: SpeakingParts): SpeechService {
       many(id)
     },
     onSegment(segment) {
-      deps.onSegments(segment.speechId, [segmentView(segment)])
+      reportSegments(segment.speechId, [segmentView(segment)])
       speechEvents.soon(segment.speechId)
     },
     onMany: (id) => many(id),
     onSettled(id) {
       if (!notify(id)) return
-      deps.onLibrary([id])
+      deps.emit({ type: 'library.changed', itemIds: [id] })
       // Everything is generated, so it is joined immediately. A failure is reported in the narration.
       const { done, pieces: total } = need(id).counts
       if (done === total && total > 0) void joining.join(id).catch(() => undefined)
@@ -80,17 +84,17 @@ export function createSpeech(deps: SpeakingParts): SpeechService {
     const record = rows.get(id)
     if (!record) return null
     const speech = viewOf(record)
-    deps.onSpeech(speech)
+    deps.emit({ type: 'speech.changed', speech })
     return speech
   }
   const speechEvents = createSpeechEvents(deps.after, notify)
   const many = (id: string): void => {
-    deps.onSegments(id, null)
+    reportSegments(id, null)
     notify(id)
   }
   const notifyChanged = (id: string): Speech => {
     const speech = notify(id) ?? viewOf(need(id))
-    deps.onLibrary([id])
+    deps.emit({ type: 'library.changed', itemIds: [id] })
     return speech
   }
   const speakingStyle = (settings: SpeechSettings) =>
@@ -103,7 +107,7 @@ export function createSpeech(deps: SpeakingParts): SpeechService {
 
   const place = async (id: string, text: string): Promise<Speech> => {
     await placing.place(id, text)
-    deps.onSegments(id, null)
+    reportSegments(id, null)
     return notifyChanged(id)
   }
   const create: SpeechService['create'] = ({ title, text, settings }) => {
@@ -150,7 +154,7 @@ export function createSpeech(deps: SpeakingParts): SpeechService {
           return place(id, await placing.textOf(id))
         }
         await placing.restate(id)
-        deps.onSegments(id, null)
+        reportSegments(id, null)
         return notifyChanged(id)
       }),
     editSegment: ({ id, segmentId, text }) =>
@@ -168,7 +172,7 @@ export function createSpeech(deps: SpeakingParts): SpeechService {
         const { state } = requireSegment(id, segmentId)
         if (/^(idle|done|stale)$/.test(state))
           rows.changeSegment(segmentId, { state: restOf(segmentId, id) })
-        deps.onSegments(id, [segmentView(requireSegment(id, segmentId))])
+        reportSegments(id, [segmentView(requireSegment(id, segmentId))])
         return notifyChanged(id)
       }),
     speak: (id, segmentIds) =>
@@ -186,7 +190,7 @@ export function createSpeech(deps: SpeakingParts): SpeechService {
             queued += rows.enqueueRemaining(id, accountId, range)
             return rows.hasPlace(id, range.upTo)
           })
-        deps.onSegments(id, null)
+        reportSegments(id, null)
         queue.pump(id, accountId)
         return { speech: notifyChanged(id), asked: queued }
       }),
@@ -203,7 +207,7 @@ export function createSpeech(deps: SpeakingParts): SpeechService {
           return rows.hasPlace(id, range.upTo)
         })
         await placing.restate(id)
-        deps.onSegments(id, null)
+        reportSegments(id, null)
         queue.pump(id, accountId)
         return notifyChanged(id)
       }),
@@ -222,7 +226,7 @@ export function createSpeech(deps: SpeakingParts): SpeechService {
       if (chosen && /^(done|stale|failed|idle)$/.test(chosen.state)) {
         const state = restOf(take.segmentId, id)
         const segment = rows.changeSegment(take.segmentId, { state, error: null })
-        if (segment) deps.onSegments(id, [segmentView(segment)])
+        if (segment) reportSegments(id, [segmentView(segment)])
       }
       return notifyChanged(id)
     },
@@ -230,7 +234,7 @@ export function createSpeech(deps: SpeakingParts): SpeechService {
       const { segmentId } = requireTake(id, takeId)
       rows.favour(takeId, favourite)
       const segment = rows.segment(segmentId)
-      if (segment) deps.onSegments(id, [segmentView(segment)])
+      if (segment) reportSegments(id, [segmentView(segment)])
       return takeView(requireTake(id, takeId))
     },
     check: (id, segmentIds) =>
@@ -238,7 +242,7 @@ export function createSpeech(deps: SpeakingParts): SpeechService {
         const accountId = accountOf(need(id).settings)
         for (const segmentId of segmentIds) requireSegment(id, segmentId)
         await named(segmentIds, (some) => rows.enqueueCheck(some, accountId))
-        deps.onSegments(id, null)
+        reportSegments(id, null)
         queue.pump(id, accountId)
         return notifyChanged(id)
       }),

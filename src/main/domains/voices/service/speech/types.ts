@@ -1,5 +1,4 @@
 import type {
-  SpeechSegment,
   Speech,
   SpeechSettings,
   SpeechTake,
@@ -7,6 +6,7 @@ import type {
 } from '../../../../../shared/model/speech.ts'
 import type { ParsedOf, ReplyOf } from '../../../../../shared/contract/routes.ts'
 import type { Api } from '../../../../provider-client/api.ts'
+import type { Context } from '../../../../context.ts'
 import type { Clock, Ids, Log } from '../../../../deps.ts'
 import type { MediaFiles } from '../../../../platform/files/files.ts'
 import type { Store } from '../../../../library-database/store.ts'
@@ -15,7 +15,7 @@ import type { WorkQueue } from '../../../../work-queue/work-queue.ts'
 import type { SpeechOutputWorker } from './speech-output-worker.ts'
 
 /** Dependencies of all narration services. */
-export interface SpeakingParts {
+export interface SpeakingParts extends Pick<Context, 'emit' | 'setWaiting'> {
   readonly home: string
   readonly version: string
   readonly store: Store
@@ -32,12 +32,6 @@ export interface SpeakingParts {
   activeAccountId(): string
   /** Runs work later, without keeping the process alive; the returned function cancels it. */
   after(ms: number, work: () => void): () => void
-  onSpeech(speech: Speech): void
-  /** Called when segments have changed; null: they were replaced and must be read again. */
-  onSegments(id: string, segments: readonly SpeechSegment[] | null): void
-  onLibrary(itemIds: readonly string[]): void
-  /** Called with the number of segments that wait for the network. */
-  onWaiting(count: number): void
 }
 
 /**

@@ -111,8 +111,8 @@ export async function embeddingSetup(concurrency = 1): Promise<EmbeddingSetup> {
       log: memoryLog(),
       mask: (text) => text,
       activeAccountId: () => 'a',
-      onRun: () => undefined,
-      onWaiting: (count) => void waiting.push(count),
+      emit: () => undefined,
+      setWaiting: (_, count) => void waiting.push(count),
     })
     built.push(made)
     return made

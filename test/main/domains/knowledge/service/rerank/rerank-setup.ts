@@ -55,7 +55,9 @@ export async function rerankSetup(): Promise<RerankSetup> {
       log: memoryLog(),
       mask: (text) => text,
       activeAccountId: () => 'a',
-      onRanking: (ranking) => void reported.push(ranking),
+      emit(event) {
+        if (event.type === 'rerank.changed') reported.push(event.ranking)
+      },
     })
   const rerank = build()
   onTestFinished(async () => {

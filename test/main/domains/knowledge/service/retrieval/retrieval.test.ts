@@ -52,11 +52,8 @@ function setup(store: Store, retrieve: (question: string, signal: AbortSignal) =
     log,
     workQueue: createWorkQueue({ clock, log, random: () => 0, after: () => () => undefined }),
     images: { of: () => ({}) },
-    onRun() {},
-    onRemoved() {},
-    onSet() {},
-    onLibrary() {},
-    onWaiting: (count: number) => void waiting.push(count),
+    emit() {},
+    setWaiting: (_work: string, count: number) => void waiting.push(count),
   } as unknown as RetrievalDeps)
   const row = (runId: string) => store.retrievalRuns.row(runId, 0)
   return { retrieval, sent, waiting, row }

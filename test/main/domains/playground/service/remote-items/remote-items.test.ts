@@ -63,8 +63,9 @@ async function setup() {
         at.timers.push(timer)
         return () => void (at.timers = at.timers.filter((one) => one !== timer))
       },
-      onRemoteItem: (item) => void at.reported.push(item),
-      onRemoved: () => undefined,
+      emit(event) {
+        if (event.type === 'remoteItem.changed') at.reported.push(event.remoteItem)
+      },
       activeAccountId: () => localAccountId,
     })
   }

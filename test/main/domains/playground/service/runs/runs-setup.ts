@@ -77,7 +77,9 @@ export async function runsSetup(
       activeAccountId: () => localAccountId,
       countPages: async () => null,
       onRun: () => undefined,
-      onRemoved: (ids) => void removed.push(...ids),
+      emit(event) {
+        if (event.type === 'runs.removed') removed.push(...event.ids)
+      },
     })
   const runs = build()
   onTestFinished(async () => {

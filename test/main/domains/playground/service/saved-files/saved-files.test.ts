@@ -90,7 +90,9 @@ async function open(): Promise<void> {
     log,
     workQueue: createWorkQueue({ clock, log, random: () => 0, after }),
     inline: () => inlined,
-    onFiles: (ownerId) => void reported.push(ownerId),
+    emit(event) {
+      if (event.type === 'files.changed') reported.push(event.ownerId)
+    },
     maxBytes,
     maxReplyBytes: 3 * maxBytes,
   })

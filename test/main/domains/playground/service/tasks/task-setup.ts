@@ -7,7 +7,7 @@ import {
   type Tasks,
 } from '../../../../../../src/main/domains/playground/service/tasks/tasks.ts'
 import { openStore } from '../../../../../../src/main/library-database/open.ts'
-import type { TaskRecord } from '../../../../../../src/main/library-database/types.ts'
+import type { Task } from '../../../../../../src/shared/model/task.ts'
 import type { Store } from '../../../../../../src/main/library-database/store.ts'
 import type { ScriptedServer } from '../../../../../fixtures/scripted-server.ts'
 import { localAccountId } from '../../../../../../src/shared/provider/profiles.ts'
@@ -42,7 +42,7 @@ export interface TaskSetup {
   readonly timers: { readonly at: number; readonly work: () => void }[]
   /** Notifications, each with the row that another reader of the file saw at that moment. */
   readonly reported: {
-    readonly task: TaskRecord
+    readonly task: Task
     readonly stored: unknown
     readonly reply: string | null
   }[]
@@ -94,8 +94,9 @@ export async function taskSetup(
         }
       },
       activeAccountId: () => localAccountId,
-      onTask(task) {
-        if (mine !== generation) return
+      emit(event) {
+        if (mine !== generation || event.type !== 'task.changed') return
+        const { task } = event
         const reader = new Database(join(home, 'library.db'), { readonly: true })
         const stored = reader.prepare<[string], { state: string; reply_id: string | null }>(
           'SELECT state, reply_id FROM tasks WHERE id = ?',
