@@ -82,6 +82,33 @@ test.each(texts)(
   },
 )
 
+test('draws only the end of text that is received too fast to follow, and all of it afterwards', async () => {
+  await page.goto(harness.origin)
+  await page.waitForFunction(() => Reflect.has(window, 'stream'))
+  const count = 1200
+  const text = many(
+    count,
+    (at) => `## Part ${at}\n\nA paragraph with *some* words, and more of them: ${at}.\n\n`,
+  )
+  // The whole text is short enough to stay in the page.
+  expect(text.length).toBeLessThan(150_000)
+  const unmounted = await page.evaluate(async (source) => {
+    const way: unknown = Reflect.get(window, 'stream')
+    if (typeof way !== 'function') throw new Error('The page has no way in')
+    let most = 0
+    const timer = setInterval(() => {
+      most = Math.max(most, document.querySelectorAll('.md-away').length)
+    }, 20)
+    await way(source, 100_000)
+    clearInterval(timer)
+    return most
+  }, text)
+  expect(unmounted).toBeGreaterThan(0)
+  await expect.poll(() => page.locator('.md-away').count(), { timeout: 60_000 }).toBe(0)
+  const headings = await page.locator('.md-answer h2').allTextContents()
+  expect(headings).toEqual(Array.from({ length: count }, (_, at) => `Part ${at + 1}`))
+})
+
 test('copies a whole selection, including parts outside of the page', async () => {
   await page.goto(harness.origin)
   await page.waitForFunction(() => Reflect.has(window, 'show'))

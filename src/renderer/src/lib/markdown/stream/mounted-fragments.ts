@@ -20,11 +20,13 @@ interface FragmentPage {
 }
 
 /** The pieces of an answer in the page: inserted, redrawn, unmounted far from the view and restored. */
-interface MountedFragments {
-  /** Draws a piece into a group and retains it. */
+export interface MountedFragments {
+  /** Draws a piece into a group and retains it; only retains it if the group is unmounted. */
   put(source: FragmentSource, group: Group, into?: HTMLElement): Steps
   /** Redraws a piece in its place. */
   again(unit: Unit, group: Group): Steps
+  /** Restores a group if it is unmounted. */
+  restore(group: Group): Steps
   /** Called when a group comes near the view. */
   entered(group: Group): void
   /** Called when a group leaves it, with its height in the page. */
@@ -51,12 +53,18 @@ export function createMountedFragments({
       else unit.drawn = { ...unit.drawn, formulas, codes }
     }, hastyMs)
   }
-  function* put(source: FragmentSource, group: Group, into = group.host): Steps {
+  function* put(source: FragmentSource, group: Group, into?: HTMLElement): Steps {
+    group.letters += source.text.length
+    if (!group.away) return yield* insert(source, group, into)
+    setAway(group, [...fragmentsAway(group), source])
+    group.element.style.height = `${group.letters * pixelsOfLetter}px`
+    yield 0
+  }
+  function* insert(source: FragmentSource, group: Group, into = group.host): Steps {
     const { fragment, ...drawn } = yield* draw(source)
     const nodes = [...fragment.childNodes]
     const unit: Unit = { source, nodes, drawn }
     group.units.push(unit)
-    group.letters += source.text.length
     for (const part of batchesOf(nodes, into)) {
       part.into.append(...part.nodes)
       yield part.elements
@@ -65,12 +73,13 @@ export function createMountedFragments({
   }
   function* restoreGroup(group: Group): Steps {
     if (!group.away) return
+    const isNeeded = (): boolean => group.near || !isLong()
     for (const source of fragmentsAway(group)) {
       // A fast scroll passes before it is complete: it is restored completely or not at all.
-      if (!group.near) return empty(group)
-      yield* put(source, group)
+      if (!isNeeded()) return empty(group)
+      yield* insert(source, group)
     }
-    if (group.near) markRestored(group)
+    if (isNeeded()) markRestored(group)
     else empty(group)
   }
   const left = (group: Group, height: number): void => {
@@ -79,6 +88,7 @@ export function createMountedFragments({
   }
   return {
     put,
+    restore: restoreGroup,
     *again(unit, group) {
       if (!group.units.includes(unit)) return
       const { fragment, ...drawn } = yield* draw(unit.source)
@@ -156,16 +166,31 @@ const decoder = new TextDecoder()
 
 /** Unmounts the pieces of a group, keeping its height. Only their text is retained, encoded in bytes. */
 function unmountGroup(group: Group, height: number): void {
-  group.away = encoder.encode(JSON.stringify(group.units.map(({ source }) => source)))
+  setAway(
+    group,
+    group.units.map(({ source }) => source),
+  )
   group.element.style.height = `${height}px`
   group.element.classList.add('md-away')
   empty(group)
 }
 
+/** Height of a character in a group that was never drawn, in pixels: that of mixed prose. */
+const pixelsOfLetter = 0.4
+
+/** Makes a new group unmounted: its pieces are drawn when it comes near the view. */
+export function startUnmounted(group: Group): void {
+  setAway(group, [])
+  group.element.classList.add('md-away')
+}
+
+function setAway(group: Group, sources: readonly FragmentSource[]): void {
+  group.away = encoder.encode(JSON.stringify(sources))
+}
+
 /** Unmounts pieces of a group that were restored but are no longer needed. */
 function empty(group: Group): void {
   group.units = []
-  group.letters = 0
   group.host.replaceChildren()
 }
 

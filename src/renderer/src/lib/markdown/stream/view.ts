@@ -10,7 +10,13 @@ import { outdatedDiagrams, showDiagram, type DiagramPage } from './diagram-frame
 import { type Decorated, drawFragment, type DrawnFragment } from './draw-fragment.ts'
 import type { FragmentSource } from './fragment-tokens.ts'
 import { createIntake } from './marks.ts'
-import { createGroup, type Group, textAway, createMountedFragments } from './mounted-fragments.ts'
+import {
+  createGroup,
+  type Group,
+  startUnmounted,
+  textAway,
+  createMountedFragments,
+} from './mounted-fragments.ts'
 import { patch } from './patch.ts'
 import { createWork, type Frames } from './render-work.ts'
 import { type Cut, createSplitter } from './split-fragments.ts'
@@ -22,6 +28,11 @@ const groupLetters = 5000
 const unloadFromLetters = 150_000
 /** Characters above which a growing answer may run past the view faster than anyone reads. */
 const hastyLetters = 20_000
+/** Characters received after a group starts that make it pass the view before anyone sees it: it starts unmounted. */
+const passedLetters = 8000
+/** Characters per millisecond that no one can follow, and milliseconds between two renderings of them. */
+const fastLetters = 10
+const fastPauseMs = 500
 /** Characters of an answer for each millisecond between two checks for new text. */
 const lettersOfWait = 8000
 
@@ -63,12 +74,16 @@ export function createAnswerView(root: HTMLElement, options: AnswerOptions): Ans
   let growing = true
   let sources: ReadonlySet<number> = new Set()
   let groups: Group[] = []
+  /** Groups that are not watched before all of their burst is in the page: until then they are at the end, in view. */
+  let passed: Group[] = []
   let open: Group | null = null
   let container: OpenContainer | null = null
   let letters = 0
   let ended = false
   let stale = false
   let rested = 0
+  /** Text that is parsed without a pause: its end, when that was the end of all text, and whether it was received too fast. */
+  let burst = { end: 0, at: frames.now(), isFast: false }
   let grown = createAppendedText()
   let intake = createIntake()
   let splitter = createSplitter(kit.grammar)
@@ -90,6 +105,16 @@ export function createAnswerView(root: HTMLElement, options: AnswerOptions): Ans
     tail.before(group.element)
     watch(group)
   }
+  const beginUnmounted = (group: Group): void => {
+    startUnmounted(group)
+    tail.before(group.element)
+    passed.push(group)
+  }
+  function* watchPassed(): Steps {
+    for (const group of passed) watch(group)
+    passed = []
+    yield 0
+  }
   /** Marks a group as complete: far from the view, it can be unmounted. */
   const fill = (group: Group): void => {
     group.full = true
@@ -109,7 +134,9 @@ export function createAnswerView(root: HTMLElement, options: AnswerOptions): Ans
     if (open && open.letters < groupLetters) return open
     if (open) fill(open)
     open = createGroup()
-    begin(open)
+    const isPassed = growing && letters > hastyLetters && text.length - letters > passedLetters
+    if (isPassed) beginUnmounted(open)
+    else begin(open)
     return open
   }
   const give = (cut: Cut): void => {
@@ -140,7 +167,7 @@ export function createAnswerView(root: HTMLElement, options: AnswerOptions): Ans
 
   /** Draws the next part of the text, else its unsettled end. */
   const more = (): Steps | null => {
-    if (!grown.hasAll(text)) return appendText()
+    if (!grown.hasAll(text) && !showsTail()) return appendText()
     if (!growing && !ended) return finish()
     if (stale) return preview()
     return null
@@ -152,6 +179,11 @@ export function createAnswerView(root: HTMLElement, options: AnswerOptions): Ans
     // Characters of a concatenated string are copied completely each time they are read.
     if (growing && typeof text === 'string' && grown.hasAll(text))
       rested = from + text.length / lettersOfWait
+    if (letters >= burst.end) {
+      const ms = from - burst.at
+      const isFast = ms > 0 && text.length - burst.end > fastLetters * ms
+      burst = { end: text.length, at: from, isFast: isFast && text.length > hastyLetters }
+    }
     const isLong = letters > keeps
     letters += chunk.length
     if (!isLong && letters > keeps) for (const group of groups) near.watch(group)
@@ -161,6 +193,10 @@ export function createAnswerView(root: HTMLElement, options: AnswerOptions): Ans
     redefine()
     // Unsettled text is parsed again each time: the longer it takes, the less often.
     rested = Math.max(rested, frames.now() + Math.min(1000, 3 * (frames.now() - from)))
+    if (letters >= burst.end) {
+      work.add(watchPassed)
+      if (burst.isFast) rested = Math.max(rested, burst.at + fastPauseMs)
+    }
     yield 0
   }
   function* finish(): Steps {
@@ -169,6 +205,9 @@ export function createAnswerView(root: HTMLElement, options: AnswerOptions): Ans
     splitter.end(give)
     redefine()
     stale = true
+    work.add(watchPassed)
+    if (letters <= keeps)
+      for (const group of [...groups, ...passed]) work.later(() => mounted.restore(group))
     yield 0
   }
   function* preview(): Steps {
@@ -197,11 +236,13 @@ export function createAnswerView(root: HTMLElement, options: AnswerOptions): Ans
   }
   const reset = (): void => {
     work.clear()
-    for (const { element } of groups) element.remove()
+    for (const { element } of [...groups, ...passed]) element.remove()
     groups = []
+    passed = []
     open = null
     container = null
     letters = 0
+    burst = { end: 0, at: frames.now(), isFast: false }
     ended = false
     stale = true
     grown = createAppendedText()
@@ -210,9 +251,11 @@ export function createAnswerView(root: HTMLElement, options: AnswerOptions): Ans
     work.wake()
   }
   const isResting = (): boolean => growing && !grown.hasAll(text) && frames.now() < rested
+  /** Whether the unsettled end is drawn before more text is parsed: otherwise, it might never be drawn. */
+  const showsTail = (): boolean => stale && burst.isFast && letters >= burst.end
   const onCopy = (): void => fillForCopy(groups)
   document.addEventListener('copy', onCopy)
-  const work = createWork(frames, more, isResting)
+  const work = createWork(frames, more, () => isResting() && !showsTail())
   const mounted = createMountedFragments({
     work,
     draw,
