@@ -7,19 +7,13 @@ export function shortNumber(value: number): string {
   return String(Number(value.toPrecision(3)))
 }
 
-const columns = ['name', 'figure', 'unit', 'compared with', 'ratio'] as const
-const toTheRight = new Set<string>(['figure', 'ratio'])
-
-/** The rows as a plain-text table: name, figure, unit, compared with, ratio. */
-export function table(rows: readonly Row[]): string {
-  const cells = rows.map((row) => [
-    row.name,
-    shortNumber(row.figure),
-    row.unit,
-    row.comparedWith,
-    row.ratio === null ? '' : `${row.ratio.toFixed(2)}x`,
-  ])
-  const lines = [[...columns], columns.map(() => ''), ...cells]
+/** Lines up the cells below their column names; the columns in `toTheRight` are right-aligned. */
+export function alignedTable(
+  columns: readonly string[],
+  rows: readonly (readonly string[])[],
+  toTheRight: ReadonlySet<string>,
+): string {
+  const lines = [columns, columns.map(() => ''), ...rows]
   const widths = columns.map((_, i) => Math.max(...lines.map((line) => line[i]?.length ?? 0)))
   const pad = (text: string, i: number): string => {
     const width = widths[i] ?? 0
@@ -30,3 +24,17 @@ export function table(rows: readonly Row[]): string {
     .map((line) => line.join('  ').trimEnd())
     .join('\n')
 }
+
+/** The rows as a plain-text table: name, figure, unit, compared with, ratio. */
+export const table = (rows: readonly Row[]): string =>
+  alignedTable(
+    ['name', 'figure', 'unit', 'compared with', 'ratio'],
+    rows.map((row) => [
+      row.name,
+      shortNumber(row.figure),
+      row.unit,
+      row.comparedWith,
+      row.ratio === null ? '' : `${row.ratio.toFixed(2)}x`,
+    ]),
+    new Set(['figure', 'ratio']),
+  )
