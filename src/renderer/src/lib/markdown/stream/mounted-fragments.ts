@@ -20,7 +20,7 @@ interface FragmentPage {
 }
 
 /** The pieces of an answer in the page: inserted, redrawn, unmounted far from the view and restored. */
-export interface MountedFragments {
+interface MountedFragments {
   /** Draws a piece into a group and retains it; only retains it if the group is unmounted. */
   put(source: FragmentSource, group: Group, into?: HTMLElement): Steps
   /** Redraws a piece in its place. */
