@@ -1,11 +1,11 @@
 // Attributes of HTML that Vue's types do not contain; vue-tsc refuses other unknown attributes and props.
-export {}
+import type { HTMLAttributes as Attributes } from 'vue'
 
 declare module 'vue' {
   interface HTMLAttributes {
     popover?: boolean | 'auto' | 'manual'
   }
   interface ButtonHTMLAttributes {
-    popovertarget?: string
+    popovertarget?: Attributes['id']
   }
 }

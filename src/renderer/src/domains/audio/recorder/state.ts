@@ -1,6 +1,6 @@
 import type { Failure } from '../../../../../shared/contract/reply.ts'
 import type { ChannelState } from './audio/channel.ts'
-import type { ChannelLevel, SendingState } from './audio/messages.ts'
+import type { SendingState } from './audio/messages.ts'
 import type { SourceProblem } from './audio/sources.ts'
 import type { Silence } from './recording-health.ts'
 import type { CheckVerdict } from './audio-check.ts'
