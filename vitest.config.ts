@@ -55,6 +55,12 @@ const neverOverElectron = [
   ...inBrowserFiles('saving', 'transcription-crash', 'updates'),
 ]
 
+/**
+ * Unit tests and browser tests run at the same time: they compute for less than half of their time, and wait for timers, servers,
+ * pages and programs for the rest.
+ */
+const mixedWorkers = Math.min(4, 2 * availableParallelism())
+
 /** Limits for hanging tests, not for speed: a busy machine stays far below them. */
 const poll = { timeout: 90_000, interval: 20 }
 /** One of them records for a minute. */
@@ -74,9 +80,7 @@ const unitTests = (
   test: {
     name,
     setupFiles: ['test/windows/setup.ts'],
-    // A unit test computes for less than half of its time, and waits for timers, servers and programs for the rest.
-    maxWorkers: Math.min(4, 2 * availableParallelism()),
-    sequence: { groupOrder: 1 },
+    maxWorkers: mixedWorkers,
     // Concurrent work within a file is waiting, not computing.
     maxConcurrency: 20,
     testTimeout: 120_000,
@@ -96,7 +100,7 @@ export default defineConfig({
     // whole process about once in thirty files that start and end many workers): without generic wrappers there is none to
     // free.
     execArgv: ['--no-wasm-generic-wrapper'],
-    // A browser test keeps its browser and its host busy: more of them than cores only slow each other down.
+    // The stand-in for Electron keeps a browser and several processes busy: more of them than cores only slow each other down.
     maxWorkers: availableParallelism(),
     sequence: { sequencer: LongestFirst },
     projects: [
@@ -119,6 +123,7 @@ export default defineConfig({
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
           exclude: alone,
+          maxWorkers: mixedWorkers,
           ...inBrowser,
         },
       },

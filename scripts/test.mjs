@@ -27,20 +27,23 @@ const check = (/** @type {() => Promise<boolean>} */ passes) => async () =>
  * Tests of browsers, programs and keyrings depend on scheduling. At most three failed files are run a second time, each complete;
  * tests that pass only then are listed with their first failure, so that they get fixed instead of
  * hidden. Files that a stopped run did not reach are run with them.
- * @type {(project: string) => Step['run']}
+ * @type {(projects: readonly string[]) => Step['run']}
  */
-const vitest = (project) => async (filters) => {
+const vitest = (projects) => async (filters) => {
   const list = await notRunnableAt(process.platform)
   // Tests of the built app import files of several gigabytes.
-  const inMemory = project === unit || project === browser
+  const inMemory = projects.every((project) => project === unit || project === browser)
   const report = (/** @type {readonly string[]} */ files) =>
     runVitest(
-      [`--project=${project}`, ...(files.length > 0 ? ['--passWithNoTests', ...files] : [])],
+      [
+        ...projects.map((project) => `--project=${project}`),
+        ...(files.length > 0 ? ['--passWithNoTests', ...files] : []),
+      ],
       { inMemory },
     )
   const first = await report(filters)
   const { passed, failed, wrong } = tallyOf(first, first.code, list)
-  if (project === unit && list.length > 0)
+  if (projects.includes(unit) && list.length > 0)
     say(`Not runnable on ${process.platform}:\n${linesOf(list).join('\n')}`)
   if (wrong.length > 0)
     say(`Skipped, which counts as failed:\n${wrong.map((line) => `- ${line}`).join('\n')}`)
@@ -88,27 +91,39 @@ const steps = [
   },
   { name: 'typecheck', what: 'types', run: check(typecheck) },
   { name: 'lint', what: 'lint and formatting', run: check(lint) },
-  { name: 'unit', what: 'unit tests', isTest: true, run: vitest(unit) },
-  { name: 'e2e', what: 'tests in a real browser', isTest: true, run: vitest(browser) },
+  {
+    name: 'tests',
+    what: 'unit tests and tests in a real browser',
+    isTest: true,
+    run: vitest([unit, browser]),
+  },
+  { name: 'unit', what: 'unit tests', isTest: true, extra: true, run: vitest([unit]) },
+  {
+    name: 'e2e',
+    what: 'tests in a real browser',
+    isTest: true,
+    extra: true,
+    run: vitest([browser]),
+  },
   {
     name: 'electron',
     what: 'tests of the built app on the stand-in for Electron',
     isTest: true,
-    run: vitest('electron*'),
+    run: vitest(['electron*']),
   },
   {
     name: 'electron-pages',
     what: 'all browser tests on the stand-in for Electron',
     isTest: true,
     extra: true,
-    run: vitest('pages-over-electron'),
+    run: vitest(['pages-over-electron']),
   },
   {
     name: 'security',
     what: 'security tests',
     isTest: true,
     extra: true,
-    run: (filters) => vitest(unit)(filters.length > 0 ? filters : attacked),
+    run: (filters) => vitest([unit])(filters.length > 0 ? filters : attacked),
   },
 ]
 

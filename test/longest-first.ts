@@ -36,7 +36,19 @@ export const longest: readonly string[] = [
   'test/main/domains/audio/service/recording/kill.test.ts',
 ]
 
-/** Starts with the slowest files; a new clone has no times of earlier runs. */
+const inBrowser = ({ project }: TestSpecification): boolean => project.name.startsWith('e2e')
+
+/** Spreads the files of each list evenly. */
+const mixed = (lists: readonly (readonly TestSpecification[])[]): TestSpecification[] =>
+  lists
+    .flatMap((files) => files.map((file, at) => ({ file, place: (at + 0.5) / files.length })))
+    .toSorted((a, b) => a.place - b.place)
+    .map(({ file }) => file)
+
+/**
+ * Starts with the slowest files; a new clone has no times of earlier runs. Tests in a browser mostly wait, so they are spread
+ * among the unit tests, which compute.
+ */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = (file: TestSpecification): number => {
@@ -46,6 +58,7 @@ export class LongestFirst extends BaseSequencer {
       return at === -1 ? longest.length : at
     }
     const defaultOrder = await BaseSequencer.prototype.sort.call(this, files)
-    return defaultOrder.toSorted((a, b) => rank(a) - rank(b))
+    const sorted = defaultOrder.toSorted((a, b) => rank(a) - rank(b))
+    return mixed([sorted.filter(inBrowser), sorted.filter((file) => !inBrowser(file))])
   }
 }
