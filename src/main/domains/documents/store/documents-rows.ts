@@ -1,12 +1,13 @@
 import type { Failure } from '../../../../shared/contract/reply.ts'
-import type {
-  Block,
-  BoxRegime,
-  DocumentVersion,
-  PageState,
-  ParseOptions,
-  PartPlan,
-  VersionState,
+import {
+  defaultParseOptions,
+  type Block,
+  type BoxRegime,
+  type DocumentVersion,
+  type PageState,
+  type ParseOptions,
+  type PartPlan,
+  type VersionState,
 } from '../../../../shared/model/document.ts'
 import { AppError } from '../../../errors.ts'
 import type { Connection } from '../../../platform/database/connection.ts'
