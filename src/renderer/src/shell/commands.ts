@@ -93,7 +93,8 @@ export function useCommands() {
   const record = async (): Promise<void> => {
     if (shell.readOnly || ['opening', 'starting'].includes(capture.state.phase)) return
     const running = capture.state.meetingId
-    const id = running ?? (capture.preferences.used ? await capture.begin({}) : null)
+    const ready = capture.preferences.used || capture.startCard !== null
+    const id = running ?? (ready ? await capture.beginNow() : null)
     await router.push(id === null ? '/meetings?record' : `/meetings/${id}`)
   }
   const run = (command: Command): void => {
@@ -196,7 +197,7 @@ export function useCaptureCommands(
 
   const start = async (): Promise<void> => {
     if (capture.live || ['opening', 'starting'].includes(capture.state.phase) || !allowed()) return
-    show(await capture.begin({}))
+    show(await capture.beginNow())
   }
   const onKey = (event: KeyboardEvent): void => {
     if (!isCommand(event) || !event.shiftKey || event.repeat || event.key.toLowerCase() !== 'r')

@@ -129,10 +129,12 @@ export function createDocuments(deps: DocumentsDeps): DocumentsService {
     libraryChanged(id)
   }
 
+  /** Documents that arrived since the app started: one that was locked is parsed once it is unlocked. */
+  const arrived = new Set<string>()
   /** Parses a new document at once, unless the user has not said yet whether its pages may be sent to the active account. */
   const parseOnArrival = (id: string): void => {
     const { facts, versions: earlier } = need(id)
-    if (!facts || facts.pages === 0 || earlier.length > 0) return
+    if (!arrived.has(id) || !facts || facts.pages === 0 || earlier.length > 0) return
     const { id: active } = deps.accounts.active()
     const choice =
       active === localAccountId ? 'this-computer' : deps.store.settings.get().parseOnArrival[active]
@@ -150,6 +152,7 @@ export function createDocuments(deps: DocumentsDeps): DocumentsService {
       if (known && request.password !== undefined && !passwords.has(id))
         await intake.unlock(id, request.password)
       if (!known) {
+        arrived.add(id)
         parseOnArrival(id)
         libraryChanged(id)
       }

@@ -218,8 +218,9 @@ export const useDocument = defineStore('document', () => {
   /** Starts a version; returns null, or the error for the form that requested it. */
   const parse = async (
     request: Omit<RequestOf<'documents.parse'>, 'id'>,
+    of: string = here(),
   ): Promise<Failure | null> => {
-    const reply = await client.request('documents.parse', { id: here(), ...request })
+    const reply = await client.request('documents.parse', { id: of, ...request })
     return reply.ok ? null : reply.error
   }
   const cancel = async (versionId: string): Promise<boolean> =>

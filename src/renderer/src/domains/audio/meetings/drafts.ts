@@ -64,10 +64,17 @@ export const useMeetingDrafts = defineStore('meeting-drafts', () => {
   page?.document.addEventListener('visibilitychange', onPageHide)
   onScopeDispose(() => {
     stopBridge()
+    stopEvents()
     page?.removeEventListener('pagehide', onPageHide)
     page?.document.removeEventListener('visibilitychange', onPageHide)
   })
 
+  const stopEvents = client.onEvent((event) => {
+    // Another window may have changed the texts of a meeting that is not open here, because it is being recorded.
+    if (event.type !== 'meeting.changed') return
+    for (const field of fields)
+      drafts.get(keyOf(event.meeting.id, field))?.accept(event.meeting[field])
+  })
   /** Reads the notes of a meeting that is being recorded and thus not open; null if that fails. */
   const liveNotes = async (id: string): Promise<Autosave | null> => {
     const reply = await client.request('meetings.get', { id })

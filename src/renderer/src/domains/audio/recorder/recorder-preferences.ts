@@ -8,6 +8,8 @@ export interface CapturePreferences {
   readonly mode: 'headset' | 'speaker'
   /** Minutes of silence after which a countdown begins; null means never. */
   readonly autoStopMinutes: number | null
+  /** The account that transcribes, as chosen on the start card; '' for the active one. */
+  readonly accountId: string
   /** Whether a recording was started with them: until then, the sources are shown before the first one. */
   readonly used: boolean
 }
@@ -22,6 +24,7 @@ const first: CapturePreferences = {
   system: false,
   mode: 'headset',
   autoStopMinutes: null,
+  accountId: '',
   used: false,
 }
 
@@ -33,7 +36,7 @@ export function readPreferences(store: PreferenceStore): CapturePreferences {
   } catch {
     return first
   }
-  const { microphone, deviceId, system, mode, autoStopMinutes: minutes, used } = saved
+  const { microphone, deviceId, system, mode, autoStopMinutes: minutes, accountId, used } = saved
   const stops = typeof minutes === 'number' && minutes >= 1 && minutes <= 120
   return {
     microphone: typeof microphone === 'boolean' ? microphone : first.microphone,
@@ -41,6 +44,7 @@ export function readPreferences(store: PreferenceStore): CapturePreferences {
     system: typeof system === 'boolean' ? system : first.system,
     mode: mode === 'speaker' ? mode : first.mode,
     autoStopMinutes: stops ? minutes : null,
+    accountId: typeof accountId === 'string' ? accountId : first.accountId,
     used: used === true,
   }
 }

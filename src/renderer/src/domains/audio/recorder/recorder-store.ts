@@ -3,6 +3,7 @@ import { computed, reactive, ref, shallowRef, inject } from 'vue'
 import type { RequestOf } from '../../../../../shared/contract/routes.ts'
 import { wholeMs, type CaptureEvent } from '../../../../../shared/model/meeting.ts'
 import { useClient } from '../../../lib/bridge/use-client.ts'
+import { useAccounts } from '../../settings/index.ts'
 import { i18nKey } from '../../../i18n/key.ts'
 import { sourceProblem } from './audio/channel.ts'
 import type { ChannelLevel, SenderMessage } from './audio/messages.ts'
@@ -26,6 +27,7 @@ type BeginOptions = Pick<RequestOf<'meetings.begin'>, 'title' | 'accountId' | 'p
 /** The only recording of this page: its sources, its progress, and its messages to main. */
 export const useCapture = defineStore('capture', () => {
   const client = useClient()
+  const accounts = useAccounts()
   const defaultTitle = useDefaultTitle()
   const state = reactive(idle())
   const say = useNotices(() => state.meetingId ?? state.ended)
@@ -138,6 +140,15 @@ export const useCapture = defineStore('capture', () => {
     state.phase = 'ready'
     return true
   }
+  /** The start card, while it is shown: a command to record starts with what was entered there. */
+  const startCard = shallowRef<(() => Promise<string | null>) | null>(null)
+  /** Records at once: as entered on the start card if it is open, otherwise as the last time. */
+  const beginNow = async (): Promise<string | null> => {
+    if (startCard.value) return startCard.value()
+    const { accountId } = preferences.value
+    const known = accounts.byId(accountId) !== undefined
+    return begin(known ? { accountId } : {})
+  }
   const begin = async (options: BeginOptions): Promise<string | null> => {
     if (state.phase !== 'ready' && !(await open())) return null
     if (!recorder || state.phase !== 'ready') return null
@@ -157,7 +168,6 @@ export const useCapture = defineStore('capture', () => {
     }
     const { id, title } = reply.data.meeting
     levelMonitor.record(preferences.value.autoStopMinutes)
-    if (!preferences.value.used) prefer({ used: true })
     log = createChannelLog(labels)
     Object.assign(state, { meetingId: id, title, phase: 'recording' })
     recorder.record(id)
@@ -291,6 +301,8 @@ export const useCapture = defineStore('capture', () => {
     state,
     levels,
     preferences,
+    startCard,
+    beginNow,
     live,
     open,
     listen: () => recorder && levelMonitor.check(),

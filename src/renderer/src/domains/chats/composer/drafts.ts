@@ -4,38 +4,10 @@ import type { ChatAttachment, ChatDraft, Conversation } from '../../../../../sha
 import { useClient } from '../../../lib/bridge/use-client.ts'
 import { withAttachment } from './attachments.ts'
 
-type PreferenceStore = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
-
 export const emptyDraft: ChatDraft = { text: '', attachments: [] }
 
-/** Keys of the input for a chat that is not started yet. The page’s storage saves it, except that for a temporary chat. */
-export const unstarted = { saved: '', temporary: 'temporary' } as const
-
-const isUnstarted = (id: string): boolean => id === unstarted.saved || id === unstarted.temporary
-
-const storageName = 'lectern-new-question'
-
-/** Reads the saved input for a chat that is not started yet. */
-function readUnstarted(store: PreferenceStore): ChatDraft {
-  try {
-    const { text, attachments } = JSON.parse(store.getItem(storageName) ?? '{}') as ChatDraft
-    return typeof text === 'string' && Array.isArray(attachments)
-      ? { text, attachments }
-      : emptyDraft
-  } catch {
-    return emptyDraft
-  }
-}
-
-/** Saves it; if the storage is full or blocked, it is kept in memory only. */
-function writeUnstarted(store: PreferenceStore, draft: ChatDraft): void {
-  try {
-    if (draftOf(draft)) store.setItem(storageName, JSON.stringify(draft))
-    else store.removeItem(storageName)
-  } catch {
-    // It is still shown, and sent from here.
-  }
-}
+/** Key of the input without a chat: it is in memory only. */
+export const withoutChat = ''
 
 /** Joins two texts without duplication: main may have joined them already. */
 function joined(first: string, second: string): string {
@@ -47,9 +19,7 @@ function joined(first: string, second: string): string {
 /** Store of the unsent input of each chat, including those not open; main saves it across restarts. */
 export const useDrafts = defineStore('chatDrafts', () => {
   const client = useClient()
-  const drafts = shallowRef<ReadonlyMap<string, ChatDraft>>(
-    new Map([[unstarted.saved, readUnstarted(localStorage)]]),
-  )
+  const drafts = shallowRef<ReadonlyMap<string, ChatDraft>>(new Map())
   /** Drafts last reported by main, as JSON. */
   const reported = new Map<string, string>()
   const autosave = createDraftAutosave({
@@ -65,8 +35,7 @@ export const useDrafts = defineStore('chatDrafts', () => {
   const of = (id: string): ChatDraft => drafts.value.get(id) ?? emptyDraft
   const set = (id: string, draft: ChatDraft): void => {
     put(id, draft)
-    if (id === unstarted.saved) writeUnstarted(localStorage, draft)
-    else if (!isUnstarted(id)) autosave.note(id, draft)
+    if (id !== withoutChat) autosave.note(id, draft)
   }
   const add = (id: string, one: ChatAttachment): void => {
     const draft = of(id)
@@ -107,7 +76,7 @@ export const useDrafts = defineStore('chatDrafts', () => {
 })
 
 /** Returns a draft; null if it has neither text nor attachments. */
-const draftOf = ({ text, attachments }: ChatDraft): ChatDraft | null =>
+export const draftOf = ({ text, attachments }: ChatDraft): ChatDraft | null =>
   text.trim() === '' && attachments.length === 0 ? null : { text, attachments }
 
 /** Pause in typing before a draft is saved, in milliseconds. */

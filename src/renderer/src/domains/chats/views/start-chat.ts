@@ -4,11 +4,13 @@ import type {
   ChatSettings,
   Conversation,
 } from '../../../../../shared/model/chat.ts'
-import { defaultAssistantId } from '../../../../../shared/provider/assistants.ts'
 import type { Client } from '../../../lib/bridge/client.ts'
+import { sendable } from '../../knowledge/index.ts'
 
 /** A chat to start: its settings, and optionally the first question. */
 export interface ChatStart {
+  /** The chat that saved the question until now; otherwise one is created. */
+  readonly chat?: Conversation | null | undefined
   readonly settings: ChatSettings
   readonly text?: string | undefined
   readonly attachments?: readonly ChatAttachment[] | undefined
@@ -18,26 +20,27 @@ export interface ChatStart {
   readonly folderId?: string | undefined
 }
 
-/** The plain assistant with default settings. */
-export const plainChat: ChatSettings = {
-  kind: 'assistant',
-  assistantId: defaultAssistantId,
-  model: null,
-  doSample: null,
-  translate: null,
-}
-
 /** Creates a chat and asks its first question. A rejected question remains as a draft, with the error. */
 export async function startChat(
   client: Pick<Client, 'request'>,
-  { settings, text = '', attachments = [], waits = false, temporary = false, folderId }: ChatStart,
+  {
+    chat,
+    settings,
+    text = '',
+    attachments = [],
+    waits = false,
+    temporary = false,
+    folderId,
+  }: ChatStart,
   streamId: string,
 ): Promise<{ readonly chat: Conversation | null; readonly failure: Failure | null }> {
-  const made = await client.request('chats.create', {
-    settings: JSON.parse(JSON.stringify(settings)),
-    temporary,
-    ...(folderId !== undefined && { folderId }),
-  })
+  const made = chat
+    ? await client.request('chats.configure', { id: chat.id, settings: sendable(settings) })
+    : await client.request('chats.create', {
+        settings: sendable(settings),
+        temporary,
+        ...(folderId !== undefined && { folderId }),
+      })
   if (!made.ok) return { chat: null, failure: made.error }
   const question = { text, attachments: [...attachments] }
   if (text.trim() === '' && attachments.length === 0) return { chat: made.data, failure: null }

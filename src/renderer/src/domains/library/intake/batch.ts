@@ -1,14 +1,26 @@
 import { defineStore } from 'pinia'
 import { ref, shallowRef } from 'vue'
 import { defaultParseOptions, type DocumentItem } from '../../../../../shared/model/document.ts'
+import { localAccountId } from '../../../../../shared/provider/profiles.ts'
+import { useShell } from '../../../lib/app-store.ts'
 import { useClient } from '../../../lib/bridge/use-client.ts'
+import { useSettings } from '../../../lib/settings-store.ts'
 import { moved, ordered, type BatchEntry, type BatchOrder } from './batch-plan.ts'
 
 /** Documents that were dropped together and not sent yet: planned one at a time, sorted, started together. */
 export const useBatch = defineStore('batch', () => {
   const client = useClient()
+  const shell = useShell()
+  const settings = useSettings()
   const entries = shallowRef<readonly BatchEntry[]>([])
   const starting = ref(false)
+
+  /** The account that parses the documents: the active one, unless the user chose This computer for its documents. */
+  const accountOfBatch = (): string | undefined => {
+    const active = shell.connection?.accountId
+    const choice = active === undefined ? undefined : settings.settings?.parseOnArrival[active]
+    return choice === 'this-computer' ? localAccountId : active
+  }
 
   const patch = (id: string, change: Partial<BatchEntry>): void => {
     entries.value = entries.value.map((one) => (one.id === id ? { ...one, ...change } : one))
@@ -60,6 +72,8 @@ export const useBatch = defineStore('batch', () => {
   const startAll = async (): Promise<void> => {
     if (starting.value) return
     starting.value = true
+    // Chosen once: the account may be switched meanwhile.
+    const accountId = accountOfBatch()
     const readyIds = entries.value.filter(({ state }) => state === 'ready').map(({ id }) => id)
     for (const id of readyIds) {
       if (!entries.value.some((one) => one.id === id)) continue
@@ -67,6 +81,7 @@ export const useBatch = defineStore('batch', () => {
         id,
         options: { ...defaultParseOptions },
         fresh: false,
+        ...(accountId !== undefined && { accountId }),
       })
       if (reply.ok) drop(id)
       else patch(id, { state: 'failed', failure: reply.error })
@@ -92,5 +107,5 @@ export const useBatch = defineStore('batch', () => {
     patch(id, { state: 'planning' })
     void plan(id)
   })
-  return { entries, starting, add, order, move, drop, startAll, dismiss }
+  return { entries, starting, accountOfBatch, add, order, move, drop, startAll, dismiss }
 })
