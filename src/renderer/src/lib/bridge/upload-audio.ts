@@ -7,7 +7,7 @@ import {
 } from '../../../../shared/contract/transport.ts'
 
 /** Block of live audio being sent to main. */
-export interface AudioBlock {
+interface AudioBlock {
   /** ID of the meeting. */
   readonly id: string
   readonly tabKey: string | null

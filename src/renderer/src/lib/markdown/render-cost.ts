@@ -4,7 +4,7 @@ import { limits } from './limits.ts'
 export type Weight = 'light' | 'heavy' | 'over'
 
 /** Estimated load of a text, from counting alone. */
-export interface Load {
+interface Load {
   readonly chars: number
   readonly tags: number
   readonly depth: number
@@ -36,7 +36,7 @@ export function loadOf(text: string): Load {
 }
 
 /** Estimated milliseconds for building, sanitizing and layout, based on measurements on two slow cores. */
-export function estimate({ chars, tags, marks }: Load): number {
+function estimate({ chars, tags, marks }: Load): number {
   return 1 + chars / 20_000 + (tags + marks) / 25
 }
 

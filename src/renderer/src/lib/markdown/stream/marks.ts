@@ -18,7 +18,7 @@ const begun =
 const name = '<reference'
 
 /** Processes the text of an answer as it is received. Its marks are numbered 1, 2, 3 in order of first occurrence. */
-export interface Intake {
+interface Intake {
   /** Returns the text to parse after the next chunk: line ends are `\n`, marks are signs, and an incomplete mark is held back. */
   take(chunk: string): string
   /** Returns the held-back text at the end, without incomplete marks. */

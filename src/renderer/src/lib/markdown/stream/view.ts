@@ -134,7 +134,8 @@ export function createAnswerView(root: HTMLElement, options: AnswerOptions): Ans
     if (open && open.letters < groupLetters) return open
     if (open) fill(open)
     open = createGroup()
-    const isPassed = growing && letters > hastyLetters && text.length - letters > passedLetters
+    const isPassed =
+      growing && burst.isFast && letters > hastyLetters && text.length - letters > passedLetters
     if (isPassed) beginUnmounted(open)
     else begin(open)
     return open
@@ -168,7 +169,7 @@ export function createAnswerView(root: HTMLElement, options: AnswerOptions): Ans
   /** Draws the next part of the text, else its unsettled end. */
   const more = (): Steps | null => {
     if (!grown.hasAll(text) && !showsTail()) return appendText()
-    if (!growing && !ended) return finish()
+    if (!growing && !ended && grown.hasAll(text)) return finish()
     if (stale) return preview()
     return null
   }
@@ -181,7 +182,8 @@ export function createAnswerView(root: HTMLElement, options: AnswerOptions): Ans
       rested = from + text.length / lettersOfWait
     if (letters >= burst.end) {
       const ms = from - burst.at
-      const isFast = ms > 0 && text.length - burst.end > fastLetters * ms
+      // What is there when the view is created was not received at once.
+      const isFast = burst.end > 0 && ms > 0 && text.length - burst.end > fastLetters * ms
       burst = { end: text.length, at: from, isFast: isFast && text.length > hastyLetters }
     }
     const isLong = letters > keeps
@@ -252,8 +254,8 @@ export function createAnswerView(root: HTMLElement, options: AnswerOptions): Ans
   }
   const isResting = (): boolean => growing && !grown.hasAll(text) && frames.now() < rested
   /** Whether the unsettled end is drawn before more text is parsed: otherwise, it might never be drawn. */
-  const showsTail = (): boolean => stale && burst.isFast && letters >= burst.end
-  const onCopy = (): void => fillForCopy(groups)
+  const showsTail = (): boolean => growing && stale && burst.isFast && letters >= burst.end
+  const onCopy = (): void => fillForCopy([...groups, ...passed])
   document.addEventListener('copy', onCopy)
   const work = createWork(frames, more, () => isResting() && !showsTail())
   const mounted = createMountedFragments({
