@@ -26,7 +26,8 @@ app.use(i18n)
 const router = createPages()
 // The first view is loaded after the frame is mounted: the links that load its chunks take a quarter of the time before that.
 const { promise: mounted, resolve: onMounted } = Promise.withResolvers<void>()
-const endWait = router.beforeEach(() => mounted)
+// The quick window is empty until its view is there.
+const endWait = location.hash.startsWith('#/quick') ? () => {} : router.beforeEach(() => mounted)
 app.use(router)
 
 await setLanguage(i18n, languageOf(appearance.language, navigator.language))

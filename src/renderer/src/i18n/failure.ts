@@ -10,7 +10,7 @@ export interface FailureText {
 }
 
 /** The part of vue-i18n that is needed. */
-export interface Translate {
+interface Translate {
   t(key: string, named: Record<string, unknown>): string
   te(key: string): boolean
   /** The placeholder names in the raw English sentence of a key. */

@@ -6,7 +6,7 @@ import { tokenSheet } from './theme.ts'
 export type ThemeChoice = Settings['theme']
 
 /** Data for the first frame, before main has responded. */
-export interface Appearance {
+interface Appearance {
   readonly theme: ThemeChoice
   readonly language: LanguageChoice
 }

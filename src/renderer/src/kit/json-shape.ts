@@ -33,7 +33,7 @@ export function vectorStart(value: unknown, count = 6): readonly string[] {
 }
 
 /** Maximum characters and lines of a text that is shown completely; longer ones are collapsed. */
-export const longText = { chars: 1200, lines: 14 } as const
+const longText = { chars: 1200, lines: 14 } as const
 
 /** The beginning of a long text; null if the whole text is short enough. */
 export function beginningOf(text: string): string | null {

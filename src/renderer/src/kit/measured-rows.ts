@@ -49,7 +49,7 @@ interface GuessedRow {
 }
 
 /** Scroll anchor: the row at the upper edge, and how far it is scrolled out, in pixels. */
-export interface Anchor {
+interface Anchor {
   readonly key: string
   readonly offset: number
 }

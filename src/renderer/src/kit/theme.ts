@@ -55,7 +55,7 @@ export const series: readonly Pair[] = [
  * Colors of knowledge bases by the provider's names (service-notes 7), 3:1 contrast to every background; text on them
  * has the surface color.
  */
-export const bases: Readonly<Record<string, Pair>> = {
+const bases: Readonly<Record<string, Pair>> = {
   blue: ['#3154b8', '#9db4ff'],
   red: ['#ad2a1f', '#ff9488'],
   orange: ['#b05a00', '#f0a35e'],

@@ -61,6 +61,8 @@ export function useCommands() {
     input.click()
   }
   const focusSearch = async (place = '/library'): Promise<void> => {
+    // Until then there is no view, and what was requested would be replaced.
+    await router.isReady()
     shell.showList()
     // A hidden field cannot get the focus.
     await nextTick()
@@ -73,11 +75,13 @@ export function useCommands() {
     find()?.select()
   }
   const searchChats = async (): Promise<void> => {
+    await router.isReady()
     // Other views have their own search.
     if (router.currentRoute.value.name !== 'chats') await router.push('/chats')
     await focusSearch('/chats')
   }
-  const toggleInspector = (): void => {
+  const toggleInspector = async (): Promise<void> => {
+    await router.isReady()
     if (router.currentRoute.value.name === 'chats') {
       side.toggle()
       return
@@ -88,6 +92,11 @@ export function useCommands() {
     }
     shell.inspectorOpen = !shell.inspectorOpen
     void settings.update({ inspectorOpen: shell.inspectorOpen })
+  }
+  const showPrompts = async (): Promise<void> => {
+    await router.isReady()
+    if (router.currentRoute.value.name !== 'chats') await router.push('/chats')
+    side.prompts = true
   }
   /** Records at once with the sources used last. They are chosen first if there are none yet, or if they can't be opened. */
   const record = async (): Promise<void> => {
@@ -109,7 +118,7 @@ export function useCommands() {
         void focusSearch()
         break
       case 'toggle-inspector':
-        toggleInspector()
+        void toggleInspector()
         break
       case 'toggle-list':
         shell.toggleList()
@@ -122,8 +131,7 @@ export function useCommands() {
         void router.push(newChatPath(command === 'temporary-chat'))
         break
       case 'prompts':
-        if (router.currentRoute.value.name !== 'chats') void router.push('/chats')
-        side.prompts = true
+        void showPrompts()
         break
       case 'search-chats':
         void searchChats()

@@ -11,7 +11,7 @@ import { briefState } from '../domains/library/entries/brief-state.ts'
 import { useShell } from '../lib/app-store.ts'
 
 /** Progress of running work by a unique name: 0 to 1, or null if unknown. */
-export type Work = ReadonlyMap<string, number | null>
+type Work = ReadonlyMap<string, number | null>
 
 /**
  * Combines the progress of several tasks: the mean of those with known progress, in whole percent. Completed tasks count

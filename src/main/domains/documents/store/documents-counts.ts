@@ -4,7 +4,7 @@ import {
   pageCounts,
   selectVersions,
   versionState,
-} from '../../../platform/database/schema/documents.ts'
+} from '../../../platform/database/schema/document-counts.ts'
 
 /** Recounts the pages of a version (one read of its rows) and derives its state, error and end time. */
 export function recountVersion(connection: Connection, versionSeq: number, at: number): void {

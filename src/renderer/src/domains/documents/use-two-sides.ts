@@ -6,13 +6,13 @@ import type { LinkTarget } from './pages/page-source.ts'
 import { blockAt, fractionAbove, heightAt } from './same-height.ts'
 
 /** Navigation of the pages. */
-export interface PagesSide {
+interface PagesSide {
   goTo(page: number, box?: Box | null, offset?: number): void
   chooseBlock(block: Block | null): void
 }
 
 /** Navigation of the text. */
-export interface TextSide {
+interface TextSide {
   goTo(page: number, blockId?: string | null): void
   alignTo(page: number, blockId: string, fraction: number): void
   chooseBlock(block: Block | null): void

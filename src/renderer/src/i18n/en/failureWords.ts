@@ -66,7 +66,7 @@ export interface FailureWords extends ArchiveProblems, SaveProblems {
 }
 
 /** Problems of an archive (`main/platform/zip/archive-errors.ts`), each with its own sentence. */
-export interface ArchiveProblems {
+interface ArchiveProblems {
   readonly truncated?: string
   readonly sum?: string
   readonly damaged?: string
@@ -88,7 +88,7 @@ export interface ArchiveProblems {
 }
 
 /** Reasons why a file could not be saved (`main/domains/library/service/saves/write-copy.ts`), each with its own sentence. */
-export interface SaveProblems {
+interface SaveProblems {
   readonly denied?: string
   readonly held?: string
   readonly gone?: string

@@ -24,7 +24,7 @@ export interface ExportPreferences {
 }
 
 /** Storage of the preferences: the page's own. */
-export type PreferenceStore = Pick<Storage, 'getItem' | 'setItem'>
+type PreferenceStore = Pick<Storage, 'getItem' | 'setItem'>
 
 const name = 'lectern-export'
 const first: ExportPreferences = {

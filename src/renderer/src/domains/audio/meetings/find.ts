@@ -4,7 +4,7 @@ import type { Client } from '../../../lib/bridge/client.ts'
 import { createLatest } from '../../../kit/use-latest.ts'
 
 /** One match in a meeting. */
-export interface FoundPlace {
+interface FoundPlace {
   readonly lineId: string
   readonly startMs: number
   readonly range: readonly [start: number, end: number]

@@ -14,7 +14,7 @@ export type LineAction =
 const letters: Readonly<Record<string, LineAction>> = { e: 'edit', s: 'speaker', h: 'again' }
 
 /** The parts of a key press that the list of lines uses. */
-export type PressedKey = Pick<KeyboardEvent, 'key' | 'shiftKey' | 'ctrlKey' | 'metaKey' | 'altKey'>
+type PressedKey = Pick<KeyboardEvent, 'key' | 'shiftKey' | 'ctrlKey' | 'metaKey' | 'altKey'>
 
 /** Returns the action of a key for the focused line; null if there is none. */
 export function lineActionOf({

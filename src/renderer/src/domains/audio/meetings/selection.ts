@@ -1,7 +1,7 @@
 import type { Line } from '../../../../../shared/model/meeting.ts'
 
 /** Selected lines, and the anchor of a range. */
-export interface Selection {
+interface Selection {
   readonly ids: ReadonlySet<string>
   readonly anchor: string | null
 }

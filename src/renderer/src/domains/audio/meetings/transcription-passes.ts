@@ -2,7 +2,7 @@ import type { Failure } from '../../../../../shared/contract/reply.ts'
 import type { Segment } from '../../../../../shared/model/meeting.ts'
 
 /** Progress of transcribing again: waiting segments, and failed ones with the latest reason. */
-export interface Passes {
+interface Passes {
   readonly waiting: number
   readonly failed: number
   readonly error: Failure | null

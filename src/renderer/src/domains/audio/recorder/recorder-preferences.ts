@@ -15,7 +15,7 @@ export interface CapturePreferences {
 }
 
 /** Storage of the page, since device IDs have no meaning elsewhere. */
-export type PreferenceStore = Pick<Storage, 'getItem' | 'setItem'>
+type PreferenceStore = Pick<Storage, 'getItem' | 'setItem'>
 
 const name = 'lectern-capture'
 const first: CapturePreferences = {

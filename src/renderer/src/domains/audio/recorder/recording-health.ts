@@ -23,7 +23,7 @@ const speechPeak = 0.03
 const otherSpokeMs = 3000
 
 /** Duration of a channel's silence before it is reported, in ms. */
-export const silenceMs = { zeros: 5000, silent: 30_000, both: 90_000 } as const
+const silenceMs = { zeros: 5000, silent: 30_000, both: 90_000 } as const
 
 interface Watched {
   zeroMs: number

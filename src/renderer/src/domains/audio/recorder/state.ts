@@ -6,7 +6,7 @@ import type { Silence } from './recording-health.ts'
 import type { CheckVerdict } from './audio-check.ts'
 
 /** `ready`: sources are open and metered, but not recorded yet. */
-export type Phase = 'idle' | 'opening' | 'ready' | 'starting' | 'recording' | 'paused' | 'stopping'
+type Phase = 'idle' | 'opening' | 'ready' | 'starting' | 'recording' | 'paused' | 'stopping'
 
 /** A channel as shown on the screens. */
 export interface ChannelView {

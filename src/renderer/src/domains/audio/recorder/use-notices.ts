@@ -4,7 +4,7 @@ import { i18nKey } from '../../../i18n/key.ts'
 import { useToasts } from '../../../kit/toasts.ts'
 
 /** Notices about the current recording for a user who does not see its page. */
-export type Notice =
+type Notice =
   | 'zeros'
   | 'silent'
   | 'bothSilent'

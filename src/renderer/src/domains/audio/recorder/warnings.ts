@@ -2,7 +2,7 @@ import type { SourceProblem } from './audio/sources.ts'
 import type { CaptureState, ChannelView } from './state.ts'
 
 /** A warning while recording: its message key below `capture`, and its values. */
-export interface Warning {
+interface Warning {
   readonly key: string
   readonly values: Readonly<Record<string, string | number>>
   /** `danger`: audio is being lost. */

@@ -8,7 +8,7 @@ export interface SummaryPreferences {
 }
 
 /** Storage of the preferences: the page's own. */
-export type PreferenceStore = Pick<Storage, 'getItem' | 'setItem'>
+type PreferenceStore = Pick<Storage, 'getItem' | 'setItem'>
 
 const name = 'lectern-summary'
 

@@ -1,7 +1,7 @@
 /** Export formats of a chat, in display order. */
 export const chatFormats = ['md', 'html', 'pdf', 'json'] as const
 /** One of {@link chatFormats}. */
-export type ChatFormat = (typeof chatFormats)[number]
+type ChatFormat = (typeof chatFormats)[number]
 
 /** Preferences for exporting chats: the defaults of the dialog. */
 interface ChatExportPreferences {
@@ -11,7 +11,7 @@ interface ChatExportPreferences {
 }
 
 /** Storage of the preferences: the page's own storage. */
-export type PreferenceStore = Pick<Storage, 'getItem' | 'setItem'>
+type PreferenceStore = Pick<Storage, 'getItem' | 'setItem'>
 
 const name = 'lectern-chat-export'
 const first: ChatExportPreferences = { format: 'md', steps: true }

@@ -5,7 +5,7 @@ import {
 } from '../../../../../shared/provider/assistants.ts'
 
 /** Label of a starter button, and its question. */
-export interface Starter {
+interface Starter {
   readonly title: string
   readonly text: string
 }

@@ -11,7 +11,7 @@ export interface ChatPreferences {
 }
 
 /** Storage of the preferences: the page's own storage. */
-export type PreferenceStore = Pick<Storage, 'getItem' | 'setItem'>
+type PreferenceStore = Pick<Storage, 'getItem' | 'setItem'>
 
 const name = 'lectern-chat'
 

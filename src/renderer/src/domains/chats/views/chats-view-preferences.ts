@@ -2,7 +2,7 @@
 export const sideWidth = { min: 280, default: 400, max: 900 } as const
 
 /** Storage of the width: the page's own storage. */
-export type PreferenceStore = Pick<Storage, 'getItem' | 'setItem'>
+type PreferenceStore = Pick<Storage, 'getItem' | 'setItem'>
 
 const name = 'lectern-chat-side'
 

@@ -18,7 +18,7 @@ export interface FrameTurns {
 }
 
 /** The page's clock and animation frames. */
-export interface Frames {
+interface Frames {
   readonly now: () => number
   readonly ask: (frame: () => void) => void
 }

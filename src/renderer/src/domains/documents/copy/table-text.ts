@@ -3,7 +3,7 @@ import { fillGrid, gridTexts, type Cell } from '../../../../../shared/documents/
 type Rows = readonly (readonly Cell[])[]
 
 /** Content of the positions that a merged cell covers besides its first. */
-export type Spans = 'repeat' | 'first'
+type Spans = 'repeat' | 'first'
 
 /** Characters that begin a formula in spreadsheets. */
 const formula = /^[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20]/

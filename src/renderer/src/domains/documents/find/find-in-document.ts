@@ -4,7 +4,7 @@ import { useMatches } from '../../../kit/use-matches.ts'
 import { isSamePlace, startAt, type Anchor, type FoundPlace } from './match-places.ts'
 
 /** Maximum number of matches, more than anyone steps through; the search ends there. */
-export const maxPlaces = 10_000
+const maxPlaces = 10_000
 /** Milliseconds without typing before the search starts. */
 const quietMs = 120
 /** Milliseconds to wait after the text changed. */

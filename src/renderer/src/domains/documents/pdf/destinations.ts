@@ -2,16 +2,13 @@ import type { PDFDocumentProxy } from 'pdfjs-dist'
 import type { LinkTarget } from '../pages/page-source.ts'
 
 /** Destination of a link, a name or an outline entry, as returned by pdf.js. */
-export type Destination = string | readonly unknown[] | null
+type Destination = string | readonly unknown[] | null
 
 /** URLs that a link may have. The app opens them only after a confirmation. */
 const outside = /^(https?|mailto):/i
 
 /** Returns the page of a destination, resolving its name; null when there is none. */
-export async function pageOf(
-  pdf: PDFDocumentProxy,
-  destination: Destination,
-): Promise<LinkTarget | null> {
+async function pageOf(pdf: PDFDocumentProxy, destination: Destination): Promise<LinkTarget | null> {
   const explicit: readonly unknown[] | null =
     typeof destination === 'string' ? await pdf.getDestination(destination) : destination
   const page = explicit ? await pageNumber(pdf, explicit[0]) : null

@@ -7,7 +7,7 @@ import { readLinks } from './links.ts'
 import type { Drawing, PageSource, Turn } from '../pages/page-source.ts'
 
 /** The file to open, and the callbacks for it. */
-export interface PdfFile {
+interface PdfFile {
   /** Media URL of the file. */
   readonly url: string
   readonly bytes: number
@@ -20,7 +20,7 @@ export interface PdfFile {
 /** Why a file was not opened: no password, not a readable PDF, missing, or closed before it was open. */
 export type PdfRefusal = 'password' | 'broken' | 'lost' | 'closed'
 
-export interface OpenPdf {
+interface OpenPdf {
   readonly pdf: PDFDocumentProxy
   readonly pdfjs: typeof import('pdfjs-dist')
 }

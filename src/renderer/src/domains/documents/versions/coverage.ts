@@ -87,7 +87,7 @@ export function choicesNow(coverage: Coverage, pages: readonly PageRange[]): rea
 }
 
 /** Pages that were requested but returned by no version. */
-export interface MissingPages {
+interface MissingPages {
   /** The newest version that requested them. */
   readonly versionId: string
   readonly failed: readonly PageRange[]

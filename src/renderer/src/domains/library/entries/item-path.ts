@@ -12,7 +12,7 @@ export const itemPath = ({ kind, id }: { readonly kind: ItemKind; readonly id: s
   itemTraits[kind].path + id
 
 /** Target of the ID in an address of the retrieval test page. */
-export type Opened =
+type Opened =
   | { readonly kind: 'overview' }
   | { readonly kind: 'run'; readonly id: string }
   | { readonly kind: 'set'; readonly id: string }

@@ -6,7 +6,7 @@ import { isRunning } from './parse-state.ts'
 import { isWorking, needsUser } from './brief-state.ts'
 
 /** A row of a list of items: a heading or an item. */
-export type ItemRow<T = ItemSummary> =
+type ItemRow<T = ItemSummary> =
   | RowHeading
   | {
       readonly key: string

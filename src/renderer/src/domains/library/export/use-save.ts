@@ -7,7 +7,7 @@ import { useSaves } from './saves-store.ts'
 import { createLatest } from '../../../kit/use-latest.ts'
 
 /** Response of export routes: a written file, and the name for its copy. */
-export type Exported =
+type Exported =
   | { readonly mediaId: string; readonly name: string }
   | { readonly media: { readonly id: string; readonly name: string } }
 

@@ -18,7 +18,7 @@ export interface ActivityFilter {
 }
 
 /** Figures of the last days up to today. */
-export interface Usage {
+interface Usage {
   readonly today: string
   readonly days: number
   readonly rows: readonly UsageRow[]

@@ -71,7 +71,7 @@ export const hintSentences = {
 } as const
 
 /** One of {@link hintSentences}. */
-export type Hint = keyof typeof hintSentences
+type Hint = keyof typeof hintSentences
 
 const readers = (Object.keys(hintSentences) as Hint[]).map((name) =>
   readSentence(name, hintSentences[name], true),

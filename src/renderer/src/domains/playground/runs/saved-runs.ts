@@ -11,7 +11,7 @@ export interface SavedRow extends PagedRow {
 }
 
 /** Routes of main for one type of saved run; `Whole` is a run as its page shows it. */
-export interface SavedRoutes<Row extends SavedRow, Whole extends Row, Order> {
+interface SavedRoutes<Row extends SavedRow, Whole extends Row, Order> {
   list(query: {
     readonly bin: boolean
     readonly limit: number

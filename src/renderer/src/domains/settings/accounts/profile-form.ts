@@ -21,13 +21,13 @@ export interface ProfileForm {
 }
 
 /** Problem of a field: key of its message, with values. */
-export interface Problem {
+interface Problem {
   readonly key: string
   readonly values: Readonly<Record<string, string | number>>
 }
 
 /** Problems by field; the form can be saved if there are none. */
-export type Problems = Partial<Record<keyof ProfileForm, Problem>>
+type Problems = Partial<Record<keyof ProfileForm, Problem>>
 
 /** Converts a profile to a form. */
 export function toForm(profile: Profile): ProfileForm {

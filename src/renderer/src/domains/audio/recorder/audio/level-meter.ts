@@ -1,7 +1,7 @@
 import type { ChannelLevel } from './messages.ts'
 
 /** Measures channels over ranges of samples, including every sample. */
-export interface LevelMeter {
+interface LevelMeter {
   /** Adds `frames` frames; an absent channel is exactly silent. */
   take(channels: readonly (Float32Array | undefined)[], frames: number): void
   /** Number of frames since the last read. */

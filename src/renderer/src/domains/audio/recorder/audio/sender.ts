@@ -15,7 +15,7 @@ interface SenderParts {
 }
 
 /** Places the worklet's blocks on the meeting's timeline and sends them to main; buffers what is not written yet. */
-export interface Sender {
+interface Sender {
   /** Handles a message of the worklet; `steadyMs` is a monotonic clock, read when the message was received. */
   take(message: RecorderMessage, steadyMs: number): void
 }

@@ -9,7 +9,7 @@ import { passagesOfPage } from './pdf-passages.ts'
 import type { SliceAnswer, SliceOrder } from './slice-order.ts'
 
 /** State of a document's chunks: being chunked, chunked, or why that is impossible here. */
-export type SlicePreview =
+type SlicePreview =
   | { readonly state: 'none' | 'cutting' | 'other' | 'large' }
   | { readonly state: 'cut'; readonly answer: SliceAnswer }
 
