@@ -109,6 +109,29 @@ test('draws only the end of text that is received too fast to follow, and all of
   expect(headings).toEqual(Array.from({ length: count }, (_, at) => `Part ${at + 1}`))
 })
 
+test('draws an answer correctly whenever the end of fast text arrives', async () => {
+  await page.goto(harness.origin)
+  await page.waitForFunction(() => Reflect.has(window, 'stream'))
+  const lines = 1500
+  const text = `${many(60, (at) => `Paragraph ${at}.\n\n`)}\`\`\`text\n${many(lines, (at) => `line ${at} of a long listing\n`)}\`\`\`\n\n## After\n\n${many(400, (at) => `- point ${at} of the list\n`)}\nThe end\n`
+  // The end comes at another moment of the pauses between drawing each time.
+  for (const rate of [60_000, 75_000, 90_000, 110_000, 140_000, 180_000]) {
+    await page.evaluate(
+      async ([source, perSecond]) => {
+        const way: unknown = Reflect.get(window, 'stream')
+        if (typeof way !== 'function') throw new Error('The page has no way in')
+        await way(source, perSecond)
+      },
+      [text, rate] as const,
+    )
+    await expect.poll(() => page.locator('.md-answer h2').allTextContents()).toEqual(['After'])
+    await expect.poll(() => page.locator('.md-answer li').count()).toBe(400)
+    const code = await page.locator('.md-answer pre').allTextContents()
+    expect(code.map((one) => one.trimEnd().split('\n').length)).toEqual([lines])
+    expect(await page.locator('.md-answer p').last().textContent()).toBe('The end')
+  }
+})
+
 test('copies a whole selection, including parts outside of the page', async () => {
   await page.goto(harness.origin)
   await page.waitForFunction(() => Reflect.has(window, 'show'))
