@@ -146,8 +146,7 @@ export const useCapture = defineStore('capture', () => {
   const beginNow = async (): Promise<string | null> => {
     if (startCard.value) return startCard.value()
     const { accountId } = preferences.value
-    const known = accounts.byId(accountId) !== undefined
-    return begin(known ? { accountId } : {})
+    return begin(accounts.byId(accountId) ? { accountId } : {})
   }
   const begin = async (options: BeginOptions): Promise<string | null> => {
     if (state.phase !== 'ready' && !(await open())) return null
