@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { eventually } from '../../../fixtures/eventually.ts'
 import { createKeyring, type OpenEntry } from '../../../../src/main/platform/secrets/keyring.ts'
 import { classifyProblem } from '../../../../src/main/platform/secrets/keychain-errors.ts'
 
@@ -107,9 +108,11 @@ describe('a real gnome-keyring', () => {
 
   test('is encrypted: the key is in no file', async () => {
     await inSession(unlocked, [`set:${canary}`])
-    const files = (await readdir(folder, { recursive: true, withFileTypes: true })).filter(
-      (entry) => entry.isFile(),
+    // The session deletes its sockets while the folder is being read.
+    const entries = await eventually(() =>
+      readdir(folder, { recursive: true, withFileTypes: true }),
     )
+    const files = entries.filter((entry) => entry.isFile())
     expect(files.map(({ name }) => name)).toContain('login.keyring')
     for (const { parentPath, name } of files) {
       expect((await readFile(join(parentPath, name))).includes(canary)).toBe(false)
