@@ -169,7 +169,10 @@ test('an opening window has the color of the page, and its menu the page’s sho
     readFileSync(join(import.meta.dirname, '../../../../src/renderer/src', path), 'utf8')
   const { light, dark } = windowBackground
   expect(source('kit/theme.ts')).toContain(`chrome: ['${light}', '${dark}']`)
-  const shortcuts = source('shell/settings/components/ShortcutsSection.vue').replaceAll('\\\\', '\\')
+  const shortcuts = source('shell/settings/components/ShortcutsSection.vue').replaceAll(
+    '\\\\',
+    '\\',
+  )
   for (const { lines } of menuBar({ platform: 'linux', language: 'en', devTools: false }))
     for (const line of lines)
       if (line.kind === 'command' && line.accelerator !== undefined)
