@@ -1,6 +1,5 @@
 /**
- * Loads the app once the static frame of the document was painted: no code delays the first frame. It is painted at the end of
- * the frame that is requested here, and reported when it is on the screen, which may be earlier or several milliseconds later.
+ * Loads the app once the static frame of the document is on the screen: no code delays the first frame.
  * A page that is not visible is not painted, so a timer is the fallback.
  */
 let started = false
@@ -10,9 +9,4 @@ const start = (): void => {
   void import('./main.ts')
 }
 new PerformanceObserver(start).observe({ type: 'paint', buffered: true })
-requestAnimationFrame(() => {
-  const { port1, port2 } = new MessageChannel()
-  port1.onmessage = start
-  port2.postMessage(null)
-})
 setTimeout(start, 250)
