@@ -48,7 +48,7 @@ test('records a minute of microphone, with notes beside its text while recording
     timeout: 120_000,
   })
   await page.getByTestId('bookmark').click()
-  await page.getByTestId('live-notes').fill('Ask about the index.')
+  await page.getByTestId('recording-view').getByTestId('meeting-notes').fill('Ask about the index.')
   const recorded = page.getByTestId('recorded-duration')
   await expect
     .poll(async () => Number(await recorded.getAttribute('data-ms')), {
