@@ -17,7 +17,7 @@ import { isRunning } from './response.ts'
 
 export interface ReaderDeps extends Pick<
   Context,
-  'store' | 'clock' | 'ids' | 'log' | 'mask' | 'random' | 'after' | 'emit'
+  'store' | 'clock' | 'ids' | 'log' | 'mask' | 'random' | 'workQueue' | 'emit'
 > {
   readonly api: Pick<Api, 'responses' | 'slides'>
   readonly accounts: Pick<Accounts, 'target'>

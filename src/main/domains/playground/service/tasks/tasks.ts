@@ -224,7 +224,7 @@ const report = ({ emit }: Pick<Context, 'emit'>, task: TaskRecord): void =>
 
 interface PollerDeps extends Pick<
   Context,
-  'store' | 'clock' | 'ids' | 'log' | 'mask' | 'random' | 'after' | 'emit'
+  'store' | 'clock' | 'ids' | 'log' | 'mask' | 'random' | 'workQueue' | 'emit'
 > {
   readonly api: Pick<Api, 'tasks'>
   readonly accounts: Pick<Accounts, 'target'>

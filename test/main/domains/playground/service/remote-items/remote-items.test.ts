@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import type { RemoteItem } from '../../../../../../src/shared/model/remote-item.ts'
 import type { ServiceTarget } from '../../../../../../src/main/provider-client/types.ts'
@@ -11,6 +12,7 @@ import type { Store } from '../../../../../../src/main/library-database/store.ts
 import { localAccountId } from '../../../../../../src/shared/provider/profiles.ts'
 import { eventually } from '../../../../../fixtures/eventually.ts'
 import { apiSetup } from '../../../../provider-client/support.ts'
+import { observedQueue, type PlannedWork } from '../../../../work-queue/observed-queue.ts'
 import { memoryLog, storeOptions, temporaryHome } from '../../../../platform/database/fixture.ts'
 
 const reply = (value: unknown, status = 200) => ({
@@ -33,7 +35,7 @@ async function setup() {
   const { home, remove } = temporaryHome()
   const at = {
     now: Date.UTC(2026, 0, 1),
-    timers: [] as { readonly at: number; readonly work: () => void }[],
+    timers: [] as PlannedWork[],
     reported: [] as RemoteItem[],
     dropped: [] as string[],
     target: (): ServiceTarget => target(),
@@ -41,6 +43,7 @@ async function setup() {
     remoteItems: undefined as unknown as RemoteItems,
   }
   let serial = 0
+  const { workQueue } = observedQueue(() => at.now, memoryLog(), at.timers)
   const open = async (): Promise<void> => {
     const store = await openStore({ ...storeOptions(home), clock: () => at.now })
     at.store = store
@@ -58,11 +61,7 @@ async function setup() {
       log: memoryLog(),
       mask: (text) => text,
       random: () => 0.5,
-      after(ms, work) {
-        const timer = { at: at.now + ms, work }
-        at.timers.push(timer)
-        return () => void (at.timers = at.timers.filter((one) => one !== timer))
-      },
+      workQueue,
       emit(event) {
         if (event.type === 'remoteItem.changed') at.reported.push(event.remoteItem)
       },
@@ -84,10 +83,10 @@ async function setup() {
     whenReported: (times: number) =>
       eventually(() => expect(at.reported.length).toBeGreaterThanOrEqual(times)),
     /** Moves the clock to the next timer and runs it; returns the milliseconds that passed. */
-    tick(): number {
-      const [timer] = at.timers.toSorted((one, other) => one.at - other.at)
+    async tick(): Promise<number> {
+      await setImmediate()
+      const timer = at.timers.shift()
       if (!timer) throw new Error('nothing is planned')
-      at.timers = at.timers.filter((one) => one !== timer)
       const moved = Math.max(0, timer.at - at.now)
       at.now += moved
       timer.work()
@@ -95,7 +94,7 @@ async function setup() {
     },
     async restart(): Promise<void> {
       await close()
-      at.timers = []
+      at.timers.length = 0
       await open()
     },
   })
@@ -110,7 +109,7 @@ test('polls a running item with growing pauses, across a restart; keeps differin
   await at.whenReported(2)
   const pauses: number[] = []
   for (let n = 3; n < 9; n++) {
-    pauses.push(at.tick())
+    pauses.push(await at.tick())
     await at.whenReported(n)
   }
   expect(pauses.toSorted((a, b) => a - b)).toEqual(pauses)
@@ -120,7 +119,7 @@ test('polls a running item with growing pauses, across a restart; keeps differin
   at.remoteItems.resume()
   at.server.always(reply(response('completed', 'It is over.')))
   at.reported.length = 0
-  at.tick()
+  await at.tick()
   await at.whenReported(1)
   const { item, versions, reply: savedReply } = at.remoteItems.get('response', id)
   expect(item).toMatchObject({ state: 'over', status: 'completed', title: 'It is over.' })
@@ -245,14 +244,14 @@ test('keeps only the newest snapshot while an item is running', async () => {
   const { id } = at.remoteItems.fetch({ kind: 'response', remoteId: 'resp-1' })
   for (let times = 1; times <= 5; times++) {
     await eventually(() => expect(at.remoteItems.get('response', id).item.attempts).toBe(times))
-    at.tick()
+    await at.tick()
   }
   await eventually(() => expect(at.remoteItems.get('response', id).item.attempts).toBe(6))
   const { versions, reply: newest } = at.remoteItems.get('response', id)
   expect(versions.map(({ number }) => number)).toEqual([1])
   expect(newest?.body).toContain('6 words')
   at.server.always(reply(response('completed', 'All of it')))
-  at.tick()
+  await at.tick()
   await eventually(() => expect(at.remoteItems.get('response', id).versions).toHaveLength(2))
 })
 

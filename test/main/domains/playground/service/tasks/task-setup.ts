@@ -1,5 +1,6 @@
 import Database from 'better-sqlite3'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
 import type { ServiceTarget } from '../../../../../../src/main/provider-client/types.ts'
 import {
@@ -13,7 +14,7 @@ import type { ScriptedServer } from '../../../../../fixtures/scripted-server.ts'
 import { localAccountId } from '../../../../../../src/shared/provider/profiles.ts'
 import { apiSetup } from '../../../../provider-client/support.ts'
 import { memoryLog, storeOptions, temporaryHome } from '../../../../platform/database/fixture.ts'
-import { eventually } from '../../../../../fixtures/eventually.ts'
+import { observedQueue } from '../../../../work-queue/observed-queue.ts'
 
 /** A JSON response for the scripted server. */
 export const reply = (value: unknown, status = 200) => ({
@@ -49,8 +50,13 @@ export interface TaskSetup {
   /** Returns the target of requests; tests can make it throw. */
   target: () => ServiceTarget
   readonly log: ReturnType<typeof memoryLog>
-  /** Moves the clock to the next timer, runs it, and waits for a notification. Returns the milliseconds it moved. */
+  /**
+   * Waits for the poll in flight; without one, moves the clock to the next timer, and waits for the poll that it starts. Returns
+   * the milliseconds the clock moved.
+   */
   tick(): Promise<number>
+  /** Returns the milliseconds until each planned poll, after the work queue has planned it. */
+  planned(): Promise<readonly number[]>
   /** Closes the store as a crash leaves it, and opens everything again. */
   restart(): Promise<void>
 }
@@ -70,6 +76,7 @@ export async function taskSetup(
   }
   let serial = 0
   let generation = 0
+  const queue = observedQueue(() => moving.now, log, moving.timers)
   const open = () => openStore({ ...storeOptions(home), clock: () => moving.now })
 
   const watch = (store: Store): Tasks => {
@@ -84,15 +91,7 @@ export async function taskSetup(
       log,
       mask: (text) => text,
       random: () => 0.5,
-      after(ms, work) {
-        const timer = { at: moving.now + ms, work }
-        moving.timers.push(timer)
-        moving.timers.sort((one, other) => one.at - other.at)
-        return () => {
-          const place = moving.timers.indexOf(timer)
-          if (place >= 0) moving.timers.splice(place, 1)
-        }
-      },
+      workQueue: queue.workQueue,
       activeAccountId: () => localAccountId,
       emit(event) {
         if (mine !== generation || event.type !== 'task.changed') return
@@ -118,17 +117,10 @@ export async function taskSetup(
     store,
     tasks: watch(store),
     log,
-    async tick() {
-      const timer = setup.timers.shift()
-      if (!timer) throw new Error('nothing is planned')
-      const moved = Math.max(0, timer.at - setup.now)
-      setup.now += moved
-      const before = setup.reported.length
-      timer.work()
-      await eventually(() => {
-        if (setup.reported.length === before) throw new Error('nothing was told')
-      })
-      return moved
+    tick: () => queue.tick((at) => (setup.now = at)),
+    async planned() {
+      await setImmediate()
+      return setup.timers.map(({ at }) => at - setup.now)
     },
     async restart() {
       const old = setup.tasks
