@@ -129,6 +129,7 @@ export async function createApp(host: HostDeps): Promise<App> {
     voices: voices.voices,
     speech: voices.speech,
     work,
+    pages,
     info: (): AppInfo => ({
       version: host.version,
       host: host.host,
@@ -172,7 +173,7 @@ export async function createApp(host: HostDeps): Promise<App> {
     request: createRouter({
       ...context,
       // A missing handler is a compile error.
-      handlers: {
+      handlers: library.wrapExports({
         ...settings.handlers,
         ...playground.handlers,
         ...audio.handlers,
@@ -181,7 +182,7 @@ export async function createApp(host: HostDeps): Promise<App> {
         ...chats.handlers,
         ...voices.handlers,
         ...library.handlers,
-      },
+      }),
     }),
     connect: pages.connect,
     disconnect(page) {

@@ -1,3 +1,6 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { chunk, wave, waveFormat } from '../fixtures/audio-bytes.ts'
 import { startKeyringSession, type KeyringSession } from '../fixtures/keyring-session.ts'
@@ -79,4 +82,40 @@ test('moves a meeting that the provider may have processed only after a confirma
   await status.getByText('No jobs').waitFor(patient)
   second.close()
   await gateway.close()
+})
+
+test('continues an export after the app was killed, and offers its file until it is saved', async () => {
+  const second = await secondPage(lectern.home, keyring.env)
+  const { id } = await second.call('chats.create', {
+    settings: {
+      kind: 'assistant',
+      assistantId: '65940acff94777010aa6b796',
+      model: null,
+      doSample: null,
+      translate: null,
+    },
+  })
+  await second.call('library.rename', { id, title: 'Bees and lamps' })
+  second.close()
+  // The row of an export as its first moment leaves it.
+  const db = new Database(join(lectern.home, 'library.db'))
+  db.prepare(
+    `INSERT INTO file_jobs (id, kind, request, state, created_at) VALUES ('e1', 'chats.export', ?, 'running', 1)`,
+  ).run(JSON.stringify({ id, format: 'md' }))
+  db.close()
+  lectern = await lectern.killed()
+  const status = lectern.page.getByRole('contentinfo')
+  await status.getByText('1 ready to save').click(patient)
+  const panel = lectern.page.getByTestId('job-list')
+  await panel.getByText('Export · Ready to save').waitFor()
+  expect(await findings(lectern.page)).toEqual([])
+  const saved = await lectern.saved(() =>
+    panel.getByRole('button', { name: 'Save Bees and lamps.md' }).click(),
+  )
+  expect(saved.name).toBe('Bees and lamps.md')
+  expect(await readFile(saved.path, 'utf8')).toContain('Bees and lamps')
+  await status.getByText('No jobs').waitFor()
+  lectern = await lectern.restart()
+  await lectern.page.getByRole('contentinfo').getByText('No jobs').waitFor()
+  expect(lectern.trouble.errors).toEqual([])
 })

@@ -19,6 +19,7 @@ import { itemStore } from '../domains/library/store/items-store.ts'
 import { knowledgeStore } from '../domains/knowledge/store/knowledge-store.ts'
 import { savedFileStore } from '../domains/playground/store/saved-files-store.ts'
 import { entryStore } from '../domains/library/store/library-entries.ts'
+import { fileJobStore } from '../domains/library/store/file-jobs-store.ts'
 import { openLibraryFile, type LibraryFile } from './library-file.ts'
 import { remoteItemStore } from '../domains/playground/store/remote-items-store.ts'
 import { mediaStore } from '../platform/files/media-rows.ts'
@@ -144,6 +145,7 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
     rerank: rerankStore(connection),
     remoteItems: remoteItemStore(connection),
     savedFiles: savedFileStore(connection),
+    fileJobs: fileJobStore(connection),
     embeddings: embeddingStore(connection),
     activity: activityStore(connection),
     search,

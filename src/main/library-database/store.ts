@@ -10,6 +10,7 @@ import type {
   SavedFileStore,
   RemoteItemStore,
 } from '../domains/playground/store/remote-items-types.ts'
+import type { FileJobStore } from '../domains/library/store/file-jobs-store.ts'
 import type { EntryStore } from '../domains/library/store/library-entries.ts'
 import type { MeetingStore } from '../domains/audio/store/meetings-types.ts'
 import type { RetrievalRunStore, TestSetStore } from '../domains/knowledge/store/retrieval-types.ts'
@@ -61,6 +62,7 @@ export interface Store {
   readonly rerank: RerankStore
   readonly remoteItems: RemoteItemStore
   readonly savedFiles: SavedFileStore
+  readonly fileJobs: FileJobStore
   readonly embeddings: EmbeddingStore
   readonly activity: ActivityStore
   readonly search: SearchIndex

@@ -278,6 +278,8 @@ export const routes = {
   'work.list': work.list, // everything that is running or waiting
   'work.move': work.move, // continues with another account
   'work.dismiss': work.dismiss, // a failed transcription
+  'work.retryExport': work.retryExport,
+  'work.removeExport': work.removeExport,
   'activity.list': activity.list,
   'activity.usage': activity.usage, // tokens by day and model
   'tasks.create': tasks.create, // creates a task and polls it until done

@@ -6,7 +6,10 @@ const id = z.string().min(1).max(64)
 
 /** Routes of all background work. */
 export const work = {
-  /** Returns everything that runs or waits, and transcriptions that failed, except in the Trash. */
+  /**
+   * Returns everything that runs or waits, transcriptions that failed, and exports that failed or whose file no page received,
+   * except in the Trash.
+   */
   list: route<{ readonly work: readonly Work[] }>()(z.strictObject({})),
   /**
    * Moves waiting work to another account; `choiceId` is that of one of its `targets`. Waits up to 10 s for an attempt in
@@ -27,4 +30,8 @@ export const work = {
    * Throws NOT_FOUND for an unknown meeting.
    */
   dismiss: route<{ readonly work: readonly Work[] }>()(z.strictObject({ id })),
+  /** Repeats a failed export. Throws NOT_FOUND if it did not fail. */
+  retryExport: route<{ readonly work: readonly Work[] }>()(z.strictObject({ id })),
+  /** Stops an export, or removes its file or failure from the list. */
+  removeExport: route<{ readonly work: readonly Work[] }>()(z.strictObject({ id })),
 }

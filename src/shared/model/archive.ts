@@ -27,7 +27,7 @@ interface ArchiveWritten {
   readonly files: number
   /** Number of files missing or incomplete in the library; reported so that nothing is missing silently. */
   readonly missing: number
-  /** Downloaded as `/media/<fetchId>`; null if the system dialog chose the destination. */
+  /** Downloaded as `/media/<fetchId>`; null if it was written where the user chose. */
   readonly fetchId: string | null
   /** Shows it in its folder (`files.reveal`); null if the browser saved it. */
   readonly savedId: string | null

@@ -13,6 +13,7 @@ export const workKinds = [
   'ranking',
   'texts',
   'index',
+  'export',
 ] as const
 
 /**
@@ -35,7 +36,14 @@ export interface WorkTarget {
   readonly choiceName: string
 }
 
-/** Running or waiting work, or a transcription that failed and was not dismissed. */
+/** A written file that the user has not saved yet. */
+export interface WrittenFile {
+  readonly mediaId: string
+  /** Suggested name of its copy. */
+  readonly name: string
+}
+
+/** Running or waiting work, a failure that was not dismissed, or an export that is ready to be saved. */
 export interface Work {
   readonly kind: WorkKind
   /** ID within its type. */
@@ -45,8 +53,8 @@ export interface Work {
   readonly title: string
   readonly accountId: string
   readonly accountName: string
-  /** `queued`: for its turn; `waiting`: for the network, its account, or another attempt; `failed`: until it is retried. */
-  readonly state: 'running' | 'queued' | 'waiting' | 'failed'
+  /** `queued`: for its turn; `waiting`: for the network, its account, or another attempt; `failed`: until it is retried; `ready`: `file` is written. */
+  readonly state: 'running' | 'queued' | 'waiting' | 'failed' | 'ready'
   /** 0 to 1; null when unknown. */
   readonly progress: number | null
   /** Why it is waiting or failed, if known. */
@@ -59,4 +67,6 @@ export interface Work {
   readonly bound: WorkBound | null
   /** Whether the request may have reached the provider before it failed, and may have been completed and billed. */
   readonly mayBeDone: boolean
+  /** File of a finished export. */
+  readonly file: WrittenFile | null
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { useSaves } from '../../../src/renderer/src/domains/library/export/saves-store.ts'
+import { useWork } from '../../../src/renderer/src/domains/library/jobs/work-store.ts'
 import { useShell } from '../../../src/renderer/src/lib/app-store.ts'
 import {
   createTogether,
@@ -61,11 +61,13 @@ test('shows transcriptions and long exports until they are done', async () => {
   if (shell.connection) shell.connection = { ...shell.connection, waiting: 1 }
   await settle()
   expect(requests().at(-1)).toEqual({ progress: null })
-  const exports = run(useSaves)
-  exports.longExports = 1
+  const jobs = run(useWork)
+  main.answer('work.list', () => ({ work: [{ kind: 'export', id: 'e1', state: 'running' }] }))
+  await jobs.load()
   await settle()
   expect(requests().at(-1)).toEqual({ progress: 'unknown' })
-  exports.longExports = 0
+  main.answer('work.list', () => ({ work: [] }))
+  await jobs.load()
   await settle()
   expect(requests().at(-1)).toEqual({ progress: null })
 })

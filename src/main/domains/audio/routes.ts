@@ -1,12 +1,10 @@
 import type { Meetings } from './service/meetings.ts'
-import type { Calls } from '../../platform/bridge/calls.ts'
 import type { RecordingPage } from './service/recording/recording-page.ts'
 import type { Handlers } from '../../platform/bridge/router.ts'
 
 /** Handlers of meetings: each route is the method of the same name. */
 export const meetingHandlers = (
   meetings: Meetings,
-  calls: Calls,
   recordingPage: RecordingPage,
 ): Pick<Handlers, Extract<keyof Handlers, `meetings.${string}`>> => ({
   'meetings.begin': (request, { connection }) =>
@@ -35,8 +33,5 @@ export const meetingHandlers = (
   'meetings.summarise': (request) => meetings.summarise(request),
   'meetings.removeSummary': (request) => meetings.removeSummary(request),
   'meetings.export': (request) => meetings.export(request),
-  'meetings.exportAudio': (request, { connection }) =>
-    request.callId === undefined
-      ? meetings.exportAudio(request)
-      : calls.run(connection.id, request.callId, (signal) => meetings.exportAudio(request, signal)),
+  'meetings.exportAudio': (request, { signal }) => meetings.exportAudio(request, signal),
 })

@@ -27,6 +27,6 @@ export function setupAudio(
     meetings,
     isRecording: () => recordingPage.current() !== null,
     work: { meetings: [meetings] } satisfies Works,
-    handlers: meetingHandlers(meetings, context.calls, recordingPage),
+    handlers: meetingHandlers(meetings, recordingPage),
   }
 }

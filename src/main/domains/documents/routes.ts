@@ -2,7 +2,6 @@ import type { DocumentExports } from './service/exports.ts'
 import type { Handover } from './service/send-to/send-to.ts'
 import type { DocumentReader } from './service/reader.ts'
 import type { DocumentsService } from './service/document-service-types.ts'
-import type { Calls } from '../../platform/bridge/calls.ts'
 import type { Handlers } from '../../platform/bridge/router.ts'
 
 /** Handlers of documents: actions and queries. */
@@ -10,7 +9,6 @@ export const documentHandlers = (
   documents: DocumentsService,
   reader: DocumentReader,
   exports: Pick<DocumentExports, 'write'>,
-  calls: Calls,
   handover: Handover,
 ): Pick<Handlers, Extract<keyof Handlers, `documents.${string}`>> => ({
   'documents.create': (request) => documents.create(request),
@@ -46,10 +44,8 @@ export const documentHandlers = (
     mediaId: await documents.loadImage(request),
   }),
   'documents.images': ({ id, ...which }) => ({ images: documents.images(id, which) }),
-  'documents.export': async ({ callId, ...request }, { connection }) => ({
-    media: await (callId === undefined
-      ? exports.write(request)
-      : calls.run(connection.id, callId, (signal) => exports.write(request, signal))),
+  'documents.export': async (request, { signal }) => ({
+    media: await exports.write(request, signal),
   }),
   'documents.crop': async ({ id, blockId }) => ({ media: await reader.crop(id, blockId) }),
   'documents.text': (request) => handover.text(request),

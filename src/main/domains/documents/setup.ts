@@ -49,6 +49,6 @@ export function setupDocuments(
         },
       ],
     } satisfies Works,
-    handlers: documentHandlers(documents, reader, writer, context.calls, handover),
+    handlers: documentHandlers(documents, reader, writer, handover),
   }
 }

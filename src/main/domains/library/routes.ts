@@ -14,6 +14,7 @@ import type { Backups } from './service/archive/backups.ts'
 import type { Saves } from './service/saves/saves.ts'
 import type { Calls } from '../../platform/bridge/calls.ts'
 import type { Library } from './service/library.ts'
+import type { FileJobs } from './service/file-jobs/file-jobs.ts'
 import type { FileImport } from './service/import-file.ts'
 import type { Semantic } from './service/semantic/semantic.ts'
 import type { StreamHub } from '../../platform/bridge/streams.ts'
@@ -215,10 +216,11 @@ export const streamHandlers = (
   }),
 })
 
-/** Handlers that list background work, move it to another account, and dismiss failures. */
+/** Handlers that list background work, move it to another account, dismiss failures, and stop or repeat exports. */
 export const workHandlers = (
   list: WorkList,
-): Pick<Handlers, 'work.list' | 'work.move' | 'work.dismiss'> => ({
+  fileJobs: Pick<FileJobs, 'retry' | 'remove'>,
+): Pick<Handlers, Extract<keyof Handlers, `work.${string}`>> => ({
   'work.list': () => ({ work: list.all() }),
   'work.move': async (request) => {
     await list.move(request)
@@ -226,6 +228,14 @@ export const workHandlers = (
   },
   'work.dismiss': ({ id }) => {
     list.dismiss(id)
+    return { work: list.all() }
+  },
+  'work.retryExport': ({ id }) => {
+    fileJobs.retry(id)
+    return { work: list.all() }
+  },
+  'work.removeExport': async ({ id }) => {
+    await fileJobs.remove(id)
     return { work: list.all() }
   },
 })

@@ -7,6 +7,7 @@ import { toFailure } from '../../errors.ts'
 import type { OpenedFile } from '../../host.ts'
 import { dueForBackup } from '../../library-database/backup.ts'
 import { fromFileSystem } from '../../platform/database/file-errors.ts'
+import type { Pages } from '../../platform/bridge/events.ts'
 import type { Keys } from '../../platform/secrets/keys.ts'
 import type { Meetings } from '../audio/index.ts'
 import type { Chats } from '../chats/index.ts'
@@ -28,6 +29,7 @@ import {
 import { createArchives } from './service/archive/archive.ts'
 import { createBackups } from './service/archive/backups.ts'
 import { createHousekeeping } from './service/housekeeping/housekeeping.ts'
+import { createFileJobs } from './service/file-jobs/file-jobs.ts'
 import { createFileImport } from './service/import-file.ts'
 import { createLibrary } from './service/library.ts'
 import { createLibrarySearch } from './service/library-search.ts'
@@ -56,6 +58,7 @@ export function setupLibrary(
     /** Work of all domains. */
     readonly work: BackgroundWork
     info(): AppInfo
+    readonly pages: Pages
     /** Names of backups that updates need for a rollback. */
     neededBackups(): readonly string[]
     /** Handles `/media/<name>` as for pages. */
@@ -82,9 +85,11 @@ export function setupLibrary(
   })
   const semantic = createSemantic({ ...context, texts: needs.texts })
   const saves = createSaves({ ...context, media: needs.media })
+  const fileJobs = createFileJobs({ ...context, ...needs })
   const archiveDeps = {
     ...context,
     ...needs,
+    fileJobs,
     saved: saves.saved,
     busy: work.busy,
     onExchanged() {
@@ -112,6 +117,8 @@ export function setupLibrary(
     library,
     saves,
     housekeeping,
+    /** Executes the export routes as jobs. */
+    wrapExports: fileJobs.wrap,
     /** Searches the Library for the on-device assistants. */
     search: createLibrarySearch(store),
     /** Upload of an archive, and downloads of written ones. */
@@ -129,8 +136,12 @@ export function setupLibrary(
       other: [
         semantic,
         {
+          resume: fileJobs.resume,
+          busy: fileJobs.busy,
+          stopAll: fileJobs.stopAll,
           async shutdown() {
             housekeeping.stop()
+            await fileJobs.shutdown()
             await Promise.all([archives.shutdown(), saves.close()])
           },
         },
@@ -144,7 +155,7 @@ export function setupLibrary(
       ...libraryHandlers(library, createFileImport({ ...context, ...needs })),
       ...semanticHandlers(semantic),
       ...streamHandlers(hub, calls),
-      ...workHandlers(createWorkList({ ...needs, store, semantic })),
+      ...workHandlers(createWorkList({ ...needs, store, semantic, fileJobs }), fileJobs),
     },
   }
 }

@@ -9,9 +9,12 @@ import type { Clock, Log } from '../../deps.ts'
 import { AppError, misfit, toFailure } from '../../errors.ts'
 import type { PageConnection } from '../../host.ts'
 
-/** Context of a call besides its request: the page that called. */
+/** Context of a call besides its request. */
 interface CallContext {
+  /** The page that called. */
   readonly connection: PageConnection
+  /** Stops an export. */
+  readonly signal?: AbortSignal
 }
 
 /** Handles one route; throws AppError for every expected failure. */

@@ -30,10 +30,25 @@ function oneKindOfAudio(db: Database.Database): void {
   indexEarlierTexts(db)
 }
 
+/** Exports, and archives that are being written, are rows: a restart continues them. */
+function fileJobs(db: Database.Database): void {
+  db.exec(`
+    CREATE TABLE file_jobs (
+      id TEXT PRIMARY KEY,
+      kind TEXT NOT NULL,
+      request TEXT NOT NULL,
+      state TEXT NOT NULL,
+      file TEXT,
+      error TEXT,
+      created_at INTEGER NOT NULL
+    ) STRICT`)
+}
+
 /** All steps, oldest first. */
 export const migrations: readonly Migration[] = [
   { version: firstVersion, up: createSchema },
   { version: 280, up: oneKindOfAudio },
+  { version: 290, up: fileJobs },
 ]
 
 /** Returns the schema version this app writes. */

@@ -4,9 +4,9 @@ import type { Meeting } from '../../../shared/model/meeting.ts'
 import { useClient } from '../lib/bridge/use-client.ts'
 import { useArchive } from '../domains/library/archive/archive-store.ts'
 import { shareDone } from '../domains/library/entries/parse-state.ts'
-import { useSaves } from '../domains/library/export/saves-store.ts'
 import { useIntake } from '../domains/library/intake/intake-store.ts'
 import { useDocumentQueue } from '../domains/library/jobs/document-queue.ts'
+import { useWork } from '../domains/library/jobs/work-store.ts'
 import { briefState } from '../domains/library/entries/brief-state.ts'
 import { useShell } from '../lib/app-store.ts'
 
@@ -59,7 +59,7 @@ export function useTaskbarProgress(): void {
   const intake = useIntake()
   const archive = useArchive()
   const queue = useDocumentQueue()
-  const saves = useSaves()
+  const jobs = useWork()
   const meetings = useRunningMeetings()
   const together = createTogether()
 
@@ -78,7 +78,9 @@ export function useTaskbarProgress(): void {
       ...(job?.state === 'running'
         ? [[`archive ${job.id}`, job.total > 0 ? job.done / job.total : null] as const]
         : []),
-      ...(saves.longExports > 0 ? [['exports', null] as const] : []),
+      ...jobs.list.flatMap(({ kind, id, state }) =>
+        kind === 'export' && state === 'running' ? [[`export ${id}`, null] as const] : [],
+      ),
     ])
   })
   const progress = computed(() => together(work.value))

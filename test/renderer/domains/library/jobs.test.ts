@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { useSaves } from '../../../../src/renderer/src/domains/library/export/saves-store.ts'
 import { canRetry } from '../../../../src/renderer/src/domains/library/jobs/retry.ts'
 import { useWork } from '../../../../src/renderer/src/domains/library/jobs/work-store.ts'
 import { failure } from '../../fake-data.ts'
@@ -51,14 +50,33 @@ test('counts failed transcriptions, retries them and dismisses them', async () =
   const work = run(useWork)
   await work.load()
   expect([work.running, work.queued, work.waiting, work.failed]).toEqual([0, 0, 0, 1])
-  await work.retryTranscription('m1')
+  const [listed] = work.list
+  if (!listed) throw new Error('it is not listed')
+  await work.retry(listed)
   await settle()
   expect(main.requests.find(({ route }) => route === 'meetings.fill')?.payload).toEqual({
     id: 'm1',
   })
-  await work.dismiss('m1')
+  await work.dismiss(listed)
   expect(main.requests.at(-1)).toEqual({ route: 'work.dismiss', payload: { id: 'm1' } })
   expect([work.failed, work.list]).toEqual([0, []])
+})
+
+test('lists an export that no page has received until it is saved, and stops or repeats others', async () => {
+  const { main, run } = rendererSetup({ empty: true })
+  const made = { kind: 'export', id: 'e1', state: 'ready', file: { mediaId: 'm', name: 'Plan.md' } }
+  main.answer('work.list', () => ({ work: [made, { ...made, id: 'e2', state: 'failed' }] }))
+  main.answer('work.retryExport', () => ({ work: [made] }))
+  main.answer('work.removeExport', () => ({ work: [] }))
+  const work = run(useWork)
+  await work.load()
+  expect([work.running, work.failed, work.ready]).toEqual([0, 1, 1])
+  await work.retry({ kind: 'export', id: 'e2' })
+  expect(main.requests.at(-1)).toEqual({ route: 'work.retryExport', payload: { id: 'e2' } })
+  expect([work.failed, work.ready]).toEqual([0, 1])
+  await work.dismiss({ kind: 'export', id: 'e1' })
+  expect(main.requests.at(-1)).toEqual({ route: 'work.removeExport', payload: { id: 'e1' } })
+  expect(work.list).toEqual([])
 })
 
 test('stops the transcription of a meeting, and says why it could not', async () => {
@@ -67,7 +85,7 @@ test('stops the transcription of a meeting, and says why it could not', async ()
     fail: { 'meetings.stopTranscription': failure('READ_ONLY') },
   })
   const work = run(useWork)
-  await work.stopTranscription('m1')
+  await work.stop({ kind: 'meeting', id: 'm1' })
   await settle()
   expect(main.requests.at(-1)).toEqual({
     route: 'meetings.stopTranscription',
@@ -94,11 +112,14 @@ test('counts all background work including this window’s, and allows moving wa
     mayBeDone: false,
   }
   main.answer('work.list', () => ({
-    work: [meeting, { ...meeting, id: 'm2', state: 'waiting', movable: true }],
+    work: [
+      meeting,
+      { ...meeting, id: 'm2', state: 'waiting', movable: true },
+      { ...meeting, kind: 'export', id: 'e1' },
+    ],
   }))
   main.answer('work.move', () => ({ work: [meeting] }))
   const work = run(useWork)
-  run(useSaves).longExports = 1
   await work.load()
   expect([work.running, work.queued, work.waiting]).toEqual([2, 0, 1])
   const waits = work.find('meeting', 'm2')

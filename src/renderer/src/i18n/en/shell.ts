@@ -70,7 +70,8 @@ export const shell = {
   work: {
     none: 'No jobs',
     waiting: '{n} waiting',
-    own: 'Imports and exports: {n}',
+    ready: '{n} ready to save',
+    own: 'Imports and archives: {n}',
     runOn: 'Run on {name}',
     bound: 'Requires {name}.',
     runOnWith: 'Run on {name} with the voice {choice}',
@@ -94,7 +95,13 @@ export const shell = {
     mayBeDoneText:
       '{name} may have completed and billed this job already. If you run it on {other}, you may pay twice.',
     runAgain: 'Run again',
-    states: { running: 'Running', queued: 'Queued', waiting: 'Waiting', failed: 'Failed' },
+    states: {
+      running: 'Running',
+      queued: 'Queued',
+      waiting: 'Waiting',
+      failed: 'Failed',
+      ready: 'Ready to save',
+    },
     kinds: {
       meeting: 'Meeting',
       summary: 'Summary',
@@ -108,6 +115,7 @@ export const shell = {
       ranking: 'Reranking',
       texts: 'Embeddings',
       index: 'Semantic search',
+      export: 'Export',
     },
   },
   jobs: {
@@ -117,6 +125,7 @@ export const shell = {
     cancel: 'Stop {title}',
     retry: 'Retry {title}',
     dismiss: 'Dismiss {title}',
+    save: 'Save {title}',
     open: 'Open {title}',
     progress: 'Progress: {title}',
   },

@@ -69,7 +69,8 @@ export const shell = {
   work: {
     none: '没有后台任务',
     waiting: '{n} 个等待中',
-    own: '导入和导出：{n}',
+    ready: '{n} 个待保存',
+    own: '导入和归档：{n}',
     runOn: '改用“{name}”运行',
     bound: '需要使用“{name}”。',
     runOnWith: '改用“{name}”的音色“{choice}”运行',
@@ -92,7 +93,13 @@ export const shell = {
     mayBeDone: '重新运行？',
     mayBeDoneText: '“{name}”可能已完成此任务并计费。用“{other}”运行可能会重复付费。',
     runAgain: '重新运行',
-    states: { running: '进行中', queued: '排队中', waiting: '等待中', failed: '失败' },
+    states: {
+      running: '进行中',
+      queued: '排队中',
+      waiting: '等待中',
+      failed: '失败',
+      ready: '待保存',
+    },
     kinds: {
       meeting: '会议',
       summary: '纪要',
@@ -106,6 +113,7 @@ export const shell = {
       ranking: '重排序',
       texts: '向量',
       index: '语义搜索',
+      export: '导出',
     },
   },
   jobs: {
@@ -115,6 +123,7 @@ export const shell = {
     cancel: '停止“{title}”',
     retry: '重试“{title}”',
     dismiss: '关闭“{title}”',
+    save: '保存“{title}”',
     open: '打开“{title}”',
     progress: '“{title}”的进度',
   },

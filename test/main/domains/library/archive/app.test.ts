@@ -9,6 +9,7 @@ import type { ArchiveJob } from '../../../../../src/shared/model/archive.ts'
 import { localHeader } from '../../../../../src/main/platform/zip/zip-format.ts'
 import { removal } from '../../../../../src/system/file-moves.ts'
 import { memoryKeychain, testApp, type TestApp } from '../../../../fixtures/app.ts'
+import { eventually } from '../../../../fixtures/eventually.ts'
 import { sineWav } from '../../../../fixtures/wav.ts'
 
 const settings = {
@@ -168,6 +169,40 @@ test('refuses a second export or inspection while one is running', async () => {
     app.raw('archive.inspect', {}),
   ])
   expect([gone.ok, inspection.ok]).toEqual([true, false])
+})
+
+test('a restart continues an export, which the user then saves; a library cannot name where', async () => {
+  const from = await open()
+  await from.call('chats.create', { settings })
+  await from.stop()
+  const outside = join(from.home, '..', 'elsewhere.zip')
+  const db = new Database(join(from.home, 'library.db'))
+  const add = db.prepare(
+    `INSERT INTO file_jobs (id, kind, request, state, created_at) VALUES (?, ?, ?, 'running', 1)`,
+  )
+  const task = { id: '../../elsewhere', path: outside, file: 'Mine.lectern.zip', verify: true }
+  add.run('j1', 'archive.export', JSON.stringify(task))
+  // Neither an import nor anything that is not an export continues by itself.
+  add.run('j2', 'archive.import', JSON.stringify({ file: 'Mine.lectern.zip' }))
+  add.run('j3', 'library.purge', JSON.stringify({ ids: ['all'] }))
+  add.run('j4', 'chats.export', JSON.stringify({ id: 'x', format: '../../x' }))
+  db.close()
+  const app = await open({ home: from.home })
+  const done = await eventually(async () => {
+    const { job } = await app.call('archive.state', {})
+    expect(job).toMatchObject({ what: 'export', state: 'done', file: 'Mine.lectern.zip' })
+    return job
+  })
+  const id = done?.written?.fetchId ?? ''
+  const written = await app.app.fetch(new Request(`http://127.0.0.1/media/${id}`), app.page)
+  expect(
+    Buffer.from(await written.arrayBuffer())
+      .subarray(0, 2)
+      .toString(),
+  ).toBe('PK')
+  expect(existsSync(outside)).toBe(false)
+  await eventually(async () => expect((await app.call('work.list', {})).work).toEqual([]))
+  expect(await titles(app)).toHaveLength(1)
 })
 
 test('rejects a damaged or invalid archive with a message, and changes nothing', async () => {

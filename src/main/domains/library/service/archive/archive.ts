@@ -23,6 +23,7 @@ import { storePaths } from '../../../../platform/database/paths.ts'
 import type { Store } from '../../../../library-database/store.ts'
 import { writeCopy } from '../saves/write-copy.ts'
 import type { Saves } from '../saves/saves.ts'
+import type { FileJobs } from '../file-jobs/file-jobs.ts'
 import type { WorkerUrl } from '../../../../deps.ts'
 import { createWorkerClient } from '../../../../platform/workers/client.ts'
 import type { Context } from '../../../../context.ts'
@@ -45,6 +46,7 @@ interface ArchiveDeps extends Pick<
   readonly userFileMode?: number | undefined
   /** Registers an archive written to a location chosen by the user; returns the ID used to show it there. */
   saved: Saves['saved']
+  readonly fileJobs: Pick<FileJobs, 'define' | 'run'>
   /** Called when the store uses another library. */
   onExchanged(): void
 }
@@ -87,6 +89,15 @@ export interface ArchiveWorker {
   close(): Promise<void>
 }
 
+/** An export, as the next start continues it. */
+interface ExportTask {
+  readonly id: string
+  /** Name for the user. */
+  readonly file: string
+  readonly ids?: readonly string[] | undefined
+  readonly verify: boolean
+}
+
 /** Milliseconds between two progress reports. */
 const reportMs = 250
 
@@ -98,11 +109,12 @@ export function createArchives(deps: ArchiveDeps): Archives {
   const worker = createArchiveWorker(deps.workerUrl)
   let job: ArchiveJob | null = null
   let progress: ProgressOwner | null = null
-  let running: Promise<void> | null = null
   let held = false
   /** The archive that was inspected, or received for inspection. */
   let source: { readonly path: string; readonly name: string } | null = null
   let written: string | null = null
+  /** Where the user saves the exports of this run, by their ID. No path is stored: a library must not be able to name one. */
+  const targets = new Map<string, string>()
   const swept = rm(places.out, removal).catch(() => undefined)
 
   const state = (): ArchiveState => ({ job, dialogs: fileHost !== undefined })
@@ -111,7 +123,7 @@ export function createArchives(deps: ArchiveDeps): Archives {
     deps.emit({ type: 'archive.changed', job: next })
   }
   const assertFree = (): void => {
-    if (running || held)
+    if (job?.state === 'running' || held)
       throw new AppError('WORK_UNDER_WAY', 'An archive is already being processed', {
         retriable: true,
         params: { problem: 'archive' },
@@ -129,49 +141,60 @@ export function createArchives(deps: ArchiveDeps): Archives {
     }
   }
 
-  /** Runs a task as the job; its result is added to the job. Throws WORK_UNDER_WAY when another one started first. */
-  function start(
-    what: ArchiveJob['what'],
-    file: string,
-    work: (progress: ProgressOwner) => Promise<Partial<ArchiveJob>>,
-  ): ArchiveState {
+  /** Starts a task as the job. Throws WORK_UNDER_WAY when another one started first. */
+  function start(what: ArchiveJob['what'], task: { readonly file: string }): ArchiveState {
     assertFree()
-    const owner = progressOwner()
-    progress = owner
-    report({
-      id: deps.ids(),
-      what,
-      state: 'running',
-      phase: 'preparing',
-      done: 0,
-      total: 0,
-      file,
-      startedAt: clock(),
-      error: null,
-      written: null,
-      found: null,
-      imported: null,
-    })
-    const timer = setInterval(() => job && report({ ...job, ...owner.read() }), reportMs)
-    running = work(owner)
-      .then(
-        (result) => {
-          if (job) report({ ...job, ...owner.read(), ...result, state: 'done' })
-        },
-        (error: unknown) => {
-          const failure = toFailure(fromFileSystem(error), clock())
-          log.warn('archive job failed', { what, code: failure.code, error: String(error) })
-          const params = { ...failure.params, file }
-          if (job)
-            report({ ...job, ...owner.read(), state: 'failed', error: { ...failure, params } })
-        },
-      )
-      .finally(() => {
-        clearInterval(timer)
-        running = null
-        progress = null
-      })
+    report(newJob(what, task.file))
+    void deps.fileJobs.run(`archive.${what}`, task).catch(() => undefined)
     return state()
+  }
+  const newJob = (what: ArchiveJob['what'], file: string): ArchiveJob => ({
+    id: deps.ids(),
+    what,
+    state: 'running',
+    phase: 'preparing',
+    done: 0,
+    total: 0,
+    file,
+    startedAt: clock(),
+    error: null,
+    written: null,
+    found: null,
+    imported: null,
+  })
+
+  /** Defines how a task is executed; its result is added to the job, which also reports a failure. */
+  function define<Task extends { readonly file: string }>(
+    what: ArchiveJob['what'],
+    resumes: boolean,
+    work: (task: Task, progress: ProgressOwner) => Promise<Partial<ArchiveJob>>,
+  ): void {
+    const execute = async (task: Task, signal: AbortSignal): Promise<void> => {
+      const owner = progressOwner()
+      progress = owner
+      signal.addEventListener('abort', () => owner.cancel())
+      // The next start continues an export.
+      if (job?.state !== 'running') report(newJob(what, task.file))
+      const timer = setInterval(() => job && report({ ...job, ...owner.read() }), reportMs)
+      try {
+        const result = await work(task, owner)
+        if (job) report({ ...job, ...owner.read(), ...result, state: 'done' })
+      } catch (error) {
+        const failure = toFailure(fromFileSystem(error), clock())
+        log.warn('archive job failed', { what, code: failure.code, error: String(error) })
+        const params = { ...failure.params, file: task.file }
+        if (job) report({ ...job, ...owner.read(), state: 'failed', error: { ...failure, params } })
+      } finally {
+        clearInterval(timer)
+        progress = null
+      }
+    }
+    deps.fileJobs.define(`archive.${what}`, {
+      lane: 'archives',
+      resumes,
+      execute: (task, { signal }) => execute(task as Task, signal),
+      fileOf: () => null,
+    })
   }
 
   async function chooseSource(connectionId: string): Promise<void> {
@@ -182,17 +205,70 @@ export function createArchives(deps: ArchiveDeps): Archives {
     source = path === null ? null : { path, name: basename(path) }
   }
 
-  const inspectArchive = (from: { readonly path: string; readonly name: string }): ArchiveState =>
-    start('inspect', from.name, async (owner) => {
-      const unpacking = { home, archive: from.path, into: places.staged }
-      const answer = await worker.call(
-        { task: 'inspect', unpacking, database: paths.database },
-        owner,
-      )
-      return { found: foundIn(answer.found) }
-    })
-
+  const needSource = () => {
+    if (!source) throw new AppError('REFUSED', 'No archive was inspected')
+    return source
+  }
+  const inspectArchive = (from: { readonly name: string }): ArchiveState =>
+    start('inspect', { file: from.name })
   const common = { home, database: paths.database, computer: deps.localHome }
+
+  define('inspect', false, async (_, owner) => {
+    const unpacking = { home, archive: needSource().path, into: places.staged }
+    const answer = await worker.call(
+      { task: 'inspect', unpacking, database: paths.database },
+      owner,
+    )
+    return { found: foundIn(answer.found) }
+  })
+  define('export', true, async ({ id, ids, verify }: ExportTask, owner) => {
+    await swept
+    if (written !== null) await discard(written, log)
+    written = null
+    const chosen = targets.get(id)
+    targets.delete(id)
+    // The user saves it afterwards: there is no dialog, or it was chosen before a restart.
+    const fetchId = chosen === undefined ? `archive-${deps.ids()}` : null
+    const path = chosen ?? join(places.out, fetchId ?? id)
+    if (fetchId !== null) written = path
+    const mode = chosen === undefined ? undefined : deps.userFileMode
+    const write = async (to: string): Promise<ArchiveWritten> => {
+      const task = { ...common, to, app: deps.version, at: clock(), verify, ...(mode && { mode }) }
+      const only = ids && { only: ids }
+      const answer = await worker.call({ task: 'export', options: { ...task, ...only } }, owner)
+      return answer.written
+    }
+    const result: { written?: ArchiveWritten } = {}
+    if (chosen !== undefined)
+      await writeCopy({ path, mode: mode ?? 0o600, home }, async (fresh) => {
+        result.written = await write(fresh)
+      })
+    else result.written = await write(path)
+    const { bytes = 0, files = 0, missing = [] } = result.written ?? {}
+    const savedId = fetchId === null ? deps.saved(path, 'archive') : null
+    return {
+      written: { bytes, files, missing: missing.length, fetchId, savedId, verified: verify },
+    }
+  })
+  define('import', false, async (_, owner) => {
+    const from = needSource()
+    const unpacking = { home, archive: from.path, into: places.staged }
+    const { unpacked } = await worker.call({ task: 'unpack', unpacking }, owner)
+    await deps.local.stop()
+    const at = clock()
+    const keepAs = backupPath(paths, at, 'before-import')
+    const { known } = unpacked
+    const mark = { id: deps.ids(), at, file: from.name }
+    const placing = { ...common, staged: places.staged, known, mark, keepAs }
+    const answer = await deps.store.exchange(
+      () => worker.call({ task: 'place', placing }, owner),
+      () => assertIdle(deps),
+    )
+    source = null
+    pruneBackups(paths.backups, keepAs, at, deps.neededBackups())
+    deps.onExchanged()
+    return { imported: { kinds: kindsOf(answer.counts) } }
+  })
 
   return {
     state,
@@ -203,34 +279,16 @@ export function createArchives(deps: ArchiveDeps): Archives {
       const name = fileName(at, ids !== undefined)
       const id = deps.ids()
       const saveRequest = { suggestedName: name, extension: 'zip', use: 'archive' } as const
-      const chosen = fileHost
-        ? await fileHost.saveDialog(saveRequest, connectionId)
-        : join(places.out, id)
+      const chosen = await fileHost?.saveDialog(saveRequest, connectionId)
       if (chosen === null) return state()
-      await swept
-      return start('export', fileHost ? basename(chosen) : name, async (owner) => {
-        if (written !== null) await discard(written, log)
-        written = fileHost ? null : chosen
-        const mode = fileHost ? deps.userFileMode : undefined
-        const write = async (to: string): Promise<ArchiveWritten> => {
-          const task = { ...common, to, app: deps.version, at, verify, ...(mode && { mode }) }
-          const only = ids && { only: ids }
-          const answer = await worker.call({ task: 'export', options: { ...task, ...only } }, owner)
-          return answer.written
-        }
-        const result: { written?: ArchiveWritten } = {}
-        if (fileHost)
-          await writeCopy({ path: chosen, mode: mode ?? 0o600, home }, async (fresh) => {
-            result.written = await write(fresh)
-          })
-        else result.written = await write(chosen)
-        const { bytes = 0, files = 0, missing = [] } = result.written ?? {}
-        const fetchId = fileHost ? null : `archive-${id}`
-        const savedId = fileHost ? deps.saved(chosen, 'archive') : null
-        return {
-          written: { bytes, files, missing: missing.length, fetchId, savedId, verified: verify },
-        }
-      })
+      if (chosen !== undefined) targets.set(id, chosen)
+      const task: ExportTask = {
+        id,
+        file: chosen === undefined ? name : basename(chosen),
+        ids,
+        verify,
+      }
+      return start('export', task)
     },
     async inspect(connectionId) {
       assertFree()
@@ -249,28 +307,11 @@ export function createArchives(deps: ArchiveDeps): Archives {
     },
     import() {
       assertFree()
-      const from = source
-      if (!from || !deps.store.writable) throw new AppError('REFUSED', 'No archive was inspected')
+      const { name } = needSource()
+      if (!deps.store.writable) throw new AppError('READ_ONLY', 'The library is read-only')
       // Checked before hours of unpacking, and again right before the exchange.
       assertIdle(deps)
-      return start('import', from.name, async (owner) => {
-        const unpacking = { home, archive: from.path, into: places.staged }
-        const { unpacked } = await worker.call({ task: 'unpack', unpacking }, owner)
-        await deps.local.stop()
-        const at = clock()
-        const keepAs = backupPath(paths, at, 'before-import')
-        const { known } = unpacked
-        const mark = { id: deps.ids(), at, file: from.name }
-        const placing = { ...common, staged: places.staged, known, mark, keepAs }
-        const answer = await deps.store.exchange(
-          () => worker.call({ task: 'place', placing }, owner),
-          () => assertIdle(deps),
-        )
-        source = null
-        pruneBackups(paths.backups, keepAs, at, deps.neededBackups())
-        deps.onExchanged()
-        return { imported: { kinds: kindsOf(answer.counts) } }
-      })
+      return start('import', { file: name })
     },
     cancel() {
       progress?.cancel()
@@ -303,11 +344,7 @@ export function createArchives(deps: ArchiveDeps): Archives {
         written,
       )
     },
-    async shutdown() {
-      progress?.cancel()
-      await running
-      await worker.close()
-    },
+    shutdown: () => worker.close(),
   }
 }
 

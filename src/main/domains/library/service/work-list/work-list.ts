@@ -9,6 +9,7 @@ import type { Chats } from '../../../chats/index.ts'
 import type { DocumentsService } from '../../../documents/index.ts'
 import type { Embeddings, Knowledge } from '../../../knowledge/index.ts'
 import type { Meetings } from '../../../audio/index.ts'
+import type { FileJobs } from '../file-jobs/file-jobs.ts'
 import type { Semantic } from '../semantic/semantic.ts'
 import type { SpeechService, Voices } from '../../../voices/index.ts'
 import { items } from './work-items.ts'
@@ -24,6 +25,7 @@ interface WorkDeps {
   readonly semantic: Pick<Semantic, 'begin' | 'stop'>
   readonly speech: Pick<SpeechService, 'move'>
   readonly voices: Pick<Voices, 'list'>
+  readonly fileJobs: Pick<FileJobs, 'exports'>
   readonly knowledge: { readonly uploads: Pick<Knowledge['uploads'], 'add' | 'open' | 'remove'> }
 }
 
@@ -51,11 +53,13 @@ export function createWorkList(deps: WorkDeps): WorkList {
       ...items(store, deps.documents.queue()),
       ...requestedWork(deps),
       ...indexes(store),
+      ...exports(deps),
     ]
     listVoicesFor(rows)
     return rows.map((row) => ({
       targets: null,
       bound: null,
+      file: null,
       ...row,
       mayBeDone:
         row.state === 'waiting' &&
@@ -215,6 +219,15 @@ const indexes = (store: Store): readonly WorkRow[] =>
     const progress = done / Math.max(1, done + waiting)
     const common = { accountId, accountName, state, progress, error, title: '' }
     return [{ ...common, kind: 'index', id, placeId: id, movable: state === 'waiting' }]
+  })
+
+/** Returns the exports that run, failed, or wait to be saved. */
+const exports = ({ store, fileJobs }: WorkDeps): readonly WorkRow[] =>
+  fileJobs.exports().map(({ id, state, request, file, error }) => {
+    const { id: itemId = '' } = request as { readonly id?: string }
+    const title = file?.name ?? store.items.summary(itemId)?.title ?? ''
+    const common = { accountId: '', accountName: '', progress: null, movable: false }
+    return { ...common, kind: 'export', id, placeId: itemId, title, state, error, file }
   })
 
 /** Maximum number of knowledge base documents reported at once. */

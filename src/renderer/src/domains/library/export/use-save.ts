@@ -50,7 +50,7 @@ export function useSave(failures: 'panel' | 'toast' = 'panel') {
     const isLatest = latest.start()
     busy.value = true
     failure.value = null
-    const written = await saves.prepare(ask)
+    const written = await ask()
     if (!isLatest()) return false
     let reply: Reply<SaveOutcome | null> = written.ok ? { ok: true, data: null } : written
     let name = ''

@@ -13,8 +13,11 @@ const places: Readonly<Record<WorkKind, string>> = {
   ranking: 'playground/rerank',
   texts: 'playground/embeddings',
   index: 'playground/search',
+  export: 'library',
 }
 
 /** Returns the route of work. */
 export const workPath = ({ kind, placeId }: Pick<Work, 'kind' | 'placeId'>): string =>
-  kind === 'index' || placeId === '' ? `/${places[kind]}` : `/${places[kind]}/${placeId}`
+  kind === 'index' || kind === 'export' || placeId === ''
+    ? `/${places[kind]}`
+    : `/${places[kind]}/${placeId}`

@@ -5,7 +5,6 @@ import type { Work, WorkKind, WorkTarget } from '../../../../../shared/model/wor
 import { useClient } from '../../../lib/bridge/use-client.ts'
 import { useAccounts } from '../../settings/index.ts'
 import { useArchive } from '../archive/archive-store.ts'
-import { useSaves } from '../export/saves-store.ts'
 import { useIntake } from '../intake/intake-store.ts'
 import { createLatest } from '../../../kit/use-latest.ts'
 
@@ -13,6 +12,9 @@ import { createLatest } from '../../../kit/use-latest.ts'
 const togetherMs = 400
 /** Polling interval of running work in milliseconds: not every step is reported. */
 const againMs = 3000
+
+/** Identity of work in the list. */
+type JobId = Pick<Work, 'kind' | 'id'>
 
 /** An account that can continue waiting work, and the model it uses there if that differs. */
 export interface WorkOffer {
@@ -25,7 +27,6 @@ export const useWork = defineStore('work', () => {
   const client = useClient()
   const accounts = useAccounts()
   const archive = useArchive()
-  const saves = useSaves()
   const intake = useIntake()
   const list = shallowRef<readonly Work[]>([])
   const failure = shallowRef<Failure | null>(null)
@@ -46,19 +47,18 @@ export const useWork = defineStore('work', () => {
     if (event.type !== 'activity.added') soon()
   })
   const looking = setInterval(() => {
-    if (list.value.some(({ state }) => state !== 'failed')) soon()
+    if (list.value.some(({ state }) => state !== 'failed' && state !== 'ready')) soon()
   }, againMs)
   onScopeDispose(() => {
     clearTimeout(timer)
     clearInterval(looking)
   })
 
-  /** Imports, archives and exports of this page. */
+  /** Imports of this page, and archives. */
   const own = computed(
     () =>
       intake.imports.filter(({ state }) => ['waiting', 'uploading', 'adding'].includes(state))
         .length +
-      saves.longExports +
       (archive.arriving === null ? 0 : 1) +
       (archive.job?.state === 'running' ? 1 : 0),
   )
@@ -68,6 +68,8 @@ export const useWork = defineStore('work', () => {
   const queued = computed(() => inState('queued').length)
   const waiting = computed(() => inState('waiting').length)
   const failed = computed(() => inState('failed').length)
+  /** Exports whose file is to be saved. */
+  const ready = computed(() => inState('ready').length)
   const find = (kind: WorkKind, id: string): Work | undefined =>
     list.value.find((one) => one.kind === kind && one.id === id)
 
@@ -124,12 +126,23 @@ export const useWork = defineStore('work', () => {
     failure.value = reply.ok ? null : reply.error
     soon()
   }
-  /** Removes a failed transcription from the list. */
-  const dismiss = async (id: string): Promise<void> => {
-    const reply = await client.request('work.dismiss', { id })
+  const change = async (
+    route: 'work.dismiss' | 'work.retryExport' | 'work.removeExport',
+    id: string,
+  ): Promise<void> => {
+    const reply = await client.request(route, { id })
     failure.value = reply.ok ? null : reply.error
     if (reply.ok) list.value = reply.data.work
   }
+  /** Retries failed work, of which only transcriptions and exports are listed. */
+  const retry = ({ kind, id }: JobId): Promise<void> =>
+    kind === 'export' ? change('work.retryExport', id) : retryTranscription(id)
+  /** Stops a transcription or an export. */
+  const stop = ({ kind, id }: JobId): Promise<void> =>
+    kind === 'export' ? change('work.removeExport', id) : stopTranscription(id)
+  /** Removes failed work, or an export that is ready, from the list. */
+  const dismiss = ({ kind, id }: JobId): Promise<void> =>
+    change(kind === 'export' ? 'work.removeExport' : 'work.dismiss', id)
   /** Asks a question in a new chat of another account; returns its ID, null if that failed. */
   const ask = async ({ id }: Work, accountId: string): Promise<string | null> => {
     const reply = await client.request('chats.askElsewhere', { messageId: id, accountId })
@@ -144,6 +157,7 @@ export const useWork = defineStore('work', () => {
     queued,
     waiting,
     failed,
+    ready,
     own,
     failure,
     load,
@@ -151,8 +165,8 @@ export const useWork = defineStore('work', () => {
     others,
     offers,
     move,
-    stopTranscription,
-    retryTranscription,
+    stop,
+    retry,
     dismiss,
     ask,
   }
