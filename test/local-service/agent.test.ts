@@ -102,8 +102,7 @@ describe('answers', () => {
       doc_id: expect.any(String),
       line: expect.any(Number),
     })
-    const chinese = /\p{Script=Han}/u.test(text)
-    expect(answer).toContain(chinese ? '没有语言模型' : 'no on-device language model')
+    expect(answer).not.toMatch(/language model|语言模型/)
     expect(events.at(-1)).toMatchObject({
       engine: expect.stringContaining('Encoder'),
       notice: expect.stringContaining('No on-device language model'),

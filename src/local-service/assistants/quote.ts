@@ -164,7 +164,8 @@ function chosen(candidates: readonly Candidate[], maxCount: number): readonly Ca
 
 /**
  * Answers a question with the best matching sentences of the passages, each with the name of its source, in the language of the
- * question; reports if nothing matches, and always that no language model answered. Rejects when the signal aborts.
+ * question; reports if nothing matches. That no language model answered is in its notice, not in its text. Rejects when the
+ * signal aborts.
  */
 export async function quoteAnswer(request: QuoteQuestion): Promise<QuotedAnswer> {
   const { question, passages, signal } = request
@@ -185,7 +186,7 @@ export async function quoteAnswer(request: QuoteQuestion): Promise<QuotedAnswer>
         ? words.nothingFits
         : words.nothingThere
   return {
-    text: `${body}\n\n${words.noModel}`,
+    text: body,
     quotes,
     reasoning: words.reasoning(passages.length, candidates.length, quotes.length, byMeaning),
     notice: byMeaning ? engineNotices.quotes : engineNotices.quotesByWords,
@@ -198,7 +199,6 @@ interface QuoteWords {
   readonly found: string
   readonly nothingFits: string
   readonly nothingThere: string
-  readonly noModel: string
   quote(text: string, source: string, page: number | null): string
   reasoning(passages: number, sentences: number, quotes: number, byMeaning: boolean): string
 }
@@ -208,7 +208,6 @@ const quoteWords: Readonly<Record<AnswerLanguage, QuoteWords>> = {
     found: 'This is what your own material says:',
     nothingFits: 'I found nothing in your material that answers this.',
     nothingThere: 'There’s no material to answer this from.',
-    noModel: 'There’s no on-device language model, so I only quote what I find.',
     quote: (text, source, page) => `- “${text}” (${source}${page === null ? '' : `, p. ${page}`})`,
     reasoning: (passages, sentences, quotes, byMeaning) =>
       `Chunks searched: ${passages}. Sentences ranked by ${byMeaning ? 'meaning and keywords' : 'keywords'}: ${sentences}. Sentences quoted: ${quotes}.`,
@@ -217,7 +216,6 @@ const quoteWords: Readonly<Record<AnswerLanguage, QuoteWords>> = {
     found: '你的资料中这样写道：',
     nothingFits: '我查看了你的资料，没有找到能回答这个问题的内容。',
     nothingThere: '我没有找到可以用来回答这个问题的资料。',
-    noModel: '本机没有语言模型，我只引用找到的内容，不会自己撰写。',
     quote: (text, source, page) =>
       `- “${text}”（${source}${page === null ? '' : `，第 ${page} 页`}）`,
     reasoning: (passages, sentences, quotes, byMeaning) =>

@@ -21,7 +21,6 @@ import { drawTextImage } from './text-image.ts'
 
 /** Sentences around the results of tools. */
 interface ToolLabels {
-  readonly calculated: string
   readonly noSum: string
   readonly writeOutline: string
   readonly everything: string
@@ -37,16 +36,13 @@ interface ToolLabels {
 
 const toolLabels: Readonly<Record<AnswerLanguage, ToolLabels>> = {
   en: {
-    calculated: 'I only calculated this. There’s no on-device language model to draw conclusions.',
     noSum: 'no result. The formula is incomplete or divides by zero.',
     writeOutline:
-      'Write an outline with one entry per line, and indent or number the entries below another. There’s no on-device language model to write one for you.',
+      'Write an outline with one entry per line, and indent or number the entries below another.',
     everything: 'All',
     drawn: 'This is your outline as you wrote it. I added nothing.',
-    image:
-      'This is a simple image of your text. There’s no on-device image model to draw what it describes.',
-    sorted:
-      'These are your own sentences, sorted. There’s no on-device language model to rewrite them.',
+    image: 'This is a simple image of your text.',
+    sorted: 'These are your own sentences, sorted.',
     corrected: 'Corrected:',
     noErrors: 'I found no errors.',
     onlyCertain:
@@ -55,18 +51,17 @@ const toolLabels: Readonly<Record<AnswerLanguage, ToolLabels>> = {
     translation: (from, to) => fillSentence(engineNotices.noTranslation, { from, to }),
   },
   zh: {
-    calculated: '以上由计算器得出。我没有语言模型，不作进一步分析。',
     noSum: '没有结果：算式不完整，或除以零。',
-    writeOutline: '请写出提纲：每行一项，下级内容缩进或加序号。我没有语言模型，不会自己编写提纲。',
+    writeOutline: '请写出提纲：每行一项，下级内容缩进或加序号。',
     everything: '全部',
     drawn: '这就是你写的提纲，我没有添加任何内容。',
-    image: '这是一张写有你的文字的简单图片。我没有图像模型，画不出文字描述的内容。',
-    sorted: '这些都是你自己的句子，只做了归类。我没有语言模型，没有改写。',
+    image: '这是一张写有你的文字的简单图片。',
+    sorted: '这些都是你自己的句子，只做了归类。',
     corrected: '修改后：',
     noErrors: '没有发现错误。',
     onlyCertain: '我只检查少数确定的规则：重复的词、a 与 an、大写 I、its、句首大写和句号。',
     unread: (name, reason) => `无法读取“${name}”：${reason}`,
-    translation: (from, to) => `本机没有语言模型，无法从 ${from} 翻译到 ${to}。`,
+    translation: (from, to) => `本机无法从 ${from} 翻译到 ${to}。`,
   },
 }
 
@@ -171,7 +166,7 @@ const analyse: Skill = async (ask) => {
     sum?.value === null ? `${sum.text}: ${result}` : `${sum?.text ?? ''} = ${result}`
   const lines = sum ? [calculation] : calls.map(logsOf)
   return {
-    text: `${lines.join('\n\n')}\n\n${words.calculated}`,
+    text: lines.join('\n\n'),
     toolCalls: calls,
     engine: engineNames.calculator,
     notice: engineNotices.sumsOnly,

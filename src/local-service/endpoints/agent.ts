@@ -132,7 +132,6 @@ async function* answering(
   const { signal } = request
   const last = agentRequest.messages.at(-1) ?? { text: '', images: [] }
   const { question, notices } = yield* forward(readQuestion(last, request, context), sessionId)
-  const words = agentLabels[languageOf(question)]
   const sessions = openSessionStore(state)
   const earlier = [
     ...sessions.earlier(sessionId),
@@ -144,10 +143,10 @@ async function* answering(
   const language = languageOf(question)
   const reach = { knowledge, text, signal, clock, ids }
   const task = { question, earlier, retrieval, maxSteps, language, ...reach }
-  const reasoning = `${retrieval.baseIds.length} × knowledge base, ${maxSteps} × search, “${question}”. ${words.noModel}`
+  const reasoning = `${retrieval.baseIds.length} × knowledge base, ${maxSteps} × search, “${question}”.`
   if (agentRequest.thinking) yield jsonEvent({ type: 'reasoning', sessionId, data: reasoning })
   const outcome = yield* forward(runAgent(task), sessionId)
-  const answer = answerText(outcome.parts, words)
+  const answer = answerText(outcome.parts, agentLabels[language])
   for (const data of answerFragments(answer)) yield jsonEvent({ type: 'answer', sessionId, data })
   const messageId = ids()
   const { keywords, nodes } = outcome

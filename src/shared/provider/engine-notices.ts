@@ -80,6 +80,33 @@ const readers = (Object.keys(engineNotices) as EngineNotice[]).map((name) =>
   readSentence(name, engineNotices[name]),
 )
 
+/**
+ * Notices about what the on-device engines can do at all, and those that the answer itself says too: a chat shows them in the
+ * details of an answer, not below each one.
+ */
+const generalNotices: ReadonlySet<EngineNotice> = new Set<EngineNotice>([
+  'quotes',
+  'quotesByWords',
+  'quotesPassages',
+  'sentencesPicked',
+  'noTemperature',
+  'libraryForWeb',
+  'draftsForFiction',
+  'notesForCode',
+  'noTranslation',
+  'nothingAttached',
+  'sumsOnly',
+  'outlineDrawn',
+  'outlinePages',
+  'wordsDrawn',
+  'sentencesSorted',
+  'fewRules',
+])
+
+/** Whether a part of a notice is about one answer in particular. */
+export const isAboutAnswer = (part: NoticePart): boolean =>
+  'text' in part || !generalNotices.has(part.known)
+
 /** Splits a notice: known sentences by their name, anything else as received. */
 export function noticeParts(notice: string): readonly NoticePart[] {
   const parts: NoticePart[] = []

@@ -3,7 +3,7 @@ import { engineNames } from '../../../src/shared/provider/engine-names.ts'
 import { engineNotices } from '../../../src/shared/provider/engine-notices.ts'
 import { fillSentence } from '../../../src/shared/provider/sentences.ts'
 import { engines as en } from '../../../src/renderer/src/i18n/en/engines.ts'
-import { engineText, noticeText } from '../../../src/renderer/src/i18n/engine-labels.ts'
+import { answerNoticeText, engineText, noticeText } from '../../../src/renderer/src/i18n/engine-labels.ts'
 import { namesIn } from '../../../src/renderer/src/i18n/failure.ts'
 import { engines as zh } from '../../../src/renderer/src/i18n/zh/engines.ts'
 
@@ -35,6 +35,12 @@ test('lists pages as the language does', () => {
   expect(noticeText(notice, from(en), 'en')).toBe(
     'Text on pages 1, 2, and 5–9 was recognized from images and may have errors. Usage is estimated.',
   )
+})
+
+test('separates what is about one answer from what its engine can do at all', () => {
+  const notice = [engineNotices.quotesPassages, engineNotices.imageEmpty, 'Try again.'].join(' ')
+  expect(answerNoticeText(notice, from(en), 'en')).toBe('No text found in the image. Try again.')
+  expect(answerNoticeText(engineNotices.quotesByWords, from(zh), 'zh-CN')).toBe('')
 })
 
 test('prefers the longer of two sentences with the same beginning', () => {

@@ -3,7 +3,6 @@ import type { AnswerLanguage } from '../../assistants/language.ts'
 
 /** The agent's own texts around its quotes. */
 export interface AgentLabels {
-  readonly noModel: string
   readonly found: string
   nothing(question: string, queries: readonly string[]): string
   page(page: number): string
@@ -19,7 +18,6 @@ export interface AgentLabels {
 
 export const agentLabels: Readonly<Record<AnswerLanguage, AgentLabels>> = {
   en: {
-    noModel: 'There’s no on-device language model, so the answer only quotes what was found.',
     found: 'These sentences answer the question best:',
     nothing: (question, queries) =>
       `Nothing in the selected knowledge bases answers “${question}”. Searched for: ${queries.map((query) => `“${query}”`).join(', ')}.`,
@@ -36,7 +34,6 @@ export const agentLabels: Readonly<Record<AnswerLanguage, AgentLabels>> = {
     emptyImage: engineNotices.imageEmpty,
   },
   zh: {
-    noModel: '本机没有语言模型，只引用找到的原文，不会自己撰写。',
     found: '以下是最能回答这个问题的原文：',
     nothing: (question, queries) =>
       `所选知识库中没有能回答“${question}”的内容。已搜索：${queries.map((query) => `“${query}”`).join('、')}。`,

@@ -206,7 +206,7 @@ function sourceOf({ document, place }: PlacedQuote, { page, line }: AgentLabels)
   return place.line === null ? document : `${document}, ${line(place.line)}`
 }
 
-/** Returns the answer: quotes with citations and sources, and a plain notice if nothing matches. */
+/** Returns the answer: quotes with citations and sources, or a plain sentence if nothing matches. */
 export function answerText(parts: readonly PartOutcome[], words: AgentLabels): string {
   const several = parts.length > 1
   const paragraphs = parts.flatMap(({ question, quotes, queries }) => {
@@ -217,7 +217,7 @@ export function answerText(parts: readonly PartOutcome[], words: AgentLabels): s
     )
     return [...(several ? [`**${question}**`] : [words.found]), ...lines]
   })
-  return [...paragraphs, words.noModel].join('\n\n')
+  return paragraphs.join('\n\n')
 }
 
 /** Splits an answer into stream chunks, never inside a citation or a character. */

@@ -1,5 +1,5 @@
 import { engineOf } from '../../../shared/provider/engine-names.ts'
-import { noticeParts } from '../../../shared/provider/engine-notices.ts'
+import { isAboutAnswer, noticeParts } from '../../../shared/provider/engine-notices.ts'
 import { sentenceGap } from './format.ts'
 
 /** The part of vue-i18n that is needed. */
@@ -9,9 +9,20 @@ type Translate = (key: string, named: Record<string, unknown>) => string
 export const noticeText = (notice: string, t: Translate, language: string): string =>
   noticeSentences(notice, t, language).join(sentenceGap(language))
 
-/** The same as separate sentences, so that sentences shared by several answers are shown only once. */
+/** The sentences of a notice that are about one answer in particular; '' without any. */
+export const answerNoticeText = (notice: string, t: Translate, language: string): string =>
+  sentencesOf(noticeParts(notice).filter(isAboutAnswer), t, language).join(sentenceGap(language))
+
+/** A notice as separate sentences, so that sentences shared by several answers are shown only once. */
 export const noticeSentences = (notice: string, t: Translate, language: string): string[] =>
-  noticeParts(notice).map((part) => {
+  sentencesOf(noticeParts(notice), t, language)
+
+const sentencesOf = (
+  parts: ReturnType<typeof noticeParts>,
+  t: Translate,
+  language: string,
+): string[] =>
+  parts.map((part) => {
     if ('text' in part) return part.text
     const { pages, ...values } = part.values ?? {}
     return t(`engineNotices.${part.known}`, {

@@ -2,7 +2,7 @@ import { computed } from 'vue'
 import { useI18n } from 'vue-i18n'
 import type { Failure } from '../../../shared/contract/reply.ts'
 import { en } from './en/index.ts'
-import { engineText, noticeSentences, noticeText } from './engine-labels.ts'
+import { answerNoticeText, engineText, noticeSentences, noticeText } from './engine-labels.ts'
 import { failureText, namesIn, type FailureText } from './failure.ts'
 import * as format from './format.ts'
 
@@ -24,6 +24,7 @@ export function useTranslation() {
         language.value,
       ),
     notice: (text: string) => noticeText(text, t, language.value),
+    answerNotice: (text: string) => answerNoticeText(text, t, language.value),
     noticeSentences: (text: string) => noticeSentences(text, t, language.value),
     engine: (name: string) => engineText(name, t),
     bytes: (bytes: number) => format.formatBytes(bytes, language.value),

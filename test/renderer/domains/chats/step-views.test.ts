@@ -12,6 +12,7 @@ import {
 } from '../../../../src/renderer/src/domains/chats/timeline/timeline-preferences.ts'
 import {
   isRunning,
+  isShownDuration,
   stepDurationMs,
   workedMs,
 } from '../../../../src/renderer/src/domains/chats/timeline/step-times.ts'
@@ -135,6 +136,10 @@ test('uses the reported duration, otherwise the events, and counts parallel step
     call('c', {}, 1, { startedAt: 400, endedAt: null }),
   ]
   expect(workedMs(steps, 500)).toBe(250)
+})
+
+test('shows no duration below a second', () => {
+  expect([null, 0, 15, 999, 1000].map(isShownDuration)).toEqual([false, false, false, false, true])
 })
 
 test('shows the last or first words of any text on one line', () => {

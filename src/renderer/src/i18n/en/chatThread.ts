@@ -16,10 +16,13 @@ export const chatThread = {
     goesTop: 'Scroll to top',
     goesEnd: 'Follow answer',
     pending: 'Unsent questions',
+    onDevice: 'This computer has no language model: answers quote your sources.',
   },
   chatMessage: {
     from: '{who}, {time}',
     actions: 'Actions',
+    details: 'Details',
+    engine: 'Engine',
     copy: 'Copy as Markdown',
     copyRich: 'Copy as rich text',
     copyImage: 'Copy as image',

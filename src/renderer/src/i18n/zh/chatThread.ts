@@ -16,10 +16,13 @@ export const chatThread = {
     goesTop: '滚动到顶部',
     goesEnd: '跟随回答',
     pending: '未发送的问题',
+    onDevice: '本机没有语言模型，回答直接引用你的资料。',
   },
   chatMessage: {
     from: '{who}，{time}',
     actions: '操作',
+    details: '详情',
+    engine: '引擎',
     copy: '复制为 Markdown',
     copyRich: '复制为富文本',
     copyImage: '复制为图片',

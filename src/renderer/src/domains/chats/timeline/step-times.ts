@@ -17,6 +17,12 @@ export function stepDurationMs(step: AnswerStep, now: number): number | null {
   return Math.max(0, (step.endedAt ?? now) - step.startedAt)
 }
 
+/** Shortest duration that is worth showing next to a step, in milliseconds. */
+const minShownMs = 1000
+
+/** Whether a duration is shown: shorter ones, or unknown ones, say nothing to the reader of an answer. */
+export const isShownDuration = (ms: number | null): ms is number => ms !== null && ms >= minShownMs
+
 /** Returns the milliseconds during which at least one of the steps was running; parallel calls count once. */
 export function workedMs(steps: readonly AnswerStep[], now: number): number {
   let end = 0
