@@ -82,4 +82,8 @@ export interface LibraryPassage {
   readonly itemId: string
   readonly title: string
   readonly text: string
+  /** Page of a document, from 1. */
+  readonly page?: number
+  /** Of a meeting: when each line of the text was said, in seconds. */
+  readonly times?: readonly number[]
 }

@@ -213,3 +213,45 @@ test('lists retrieved sources without a citation below the answer', async () => 
   await answer().getByTestId('sources-entry').click()
   await expect.poll(() => page().getByTestId('source-pane').getByTestId('passage').count()).toBe(2)
 })
+
+test('says the page of a document and the time of a meeting, and opens the meeting there', async () => {
+  const chunk = (delta: object, finish_reason: string | null = null) => ({
+    delayMs: 5,
+    data: {
+      id: 'a',
+      conversation_id: 'c',
+      created: 1_700_000_000,
+      model: 'gen-4-assistant',
+      status: finish_reason === null ? 'in_progress' : 'completed',
+      choices: [{ index: 0, delta, finish_reason, metadata: {} }],
+    },
+  })
+  const outputs = [
+    { text: 'They dance in eights.', document: 'bees.pdf', page: 12 },
+    { text: 'We looked at the hive.', document: 'Standup', meeting_id: 'meeting-1', seconds: 754 },
+  ]
+  const content = 'Bees dance.<reference data-ref="1"></reference><reference data-ref="2"></reference>'
+  const events = [
+    chunk({
+      type: 'tool_calls',
+      role: 'tool',
+      tool_calls: [{ type: 'retrieval', retrieval: { outputs } }],
+    }),
+    chunk({ type: 'content', role: 'assistant', content }),
+    chunk({}, 'stop'),
+    { data: '[DONE]', delayMs: 0 },
+  ]
+  await chats.misbehave({ path: assistantPath, times: 1, reply: { events } })
+  await ask(settingsOf('chat'), 'What do bees do?')
+  const paper = answer().getByRole('button', { name: 'Source 1, p. 12', exact: true })
+  await paper.waitFor()
+  expect(
+    await paper.evaluate((chip) => getComputedStyle(chip, '::after').content),
+  ).toContain('p. 12')
+  await answer().getByRole('button', { name: 'Source 2, 12:34', exact: true }).click()
+  const pane = page().getByTestId('source-pane')
+  await pane.getByText('12:34').waitFor()
+  expect(await pane.getByText('Not in your Library').count()).toBe(0)
+  await pane.getByRole('link', { name: 'Open in Meetings' }).click()
+  await page().waitForURL(/#\/meetings\/meeting-1\?t=754$/)
+})

@@ -22,9 +22,10 @@ beforeAll(async () => {
         {
           itemId: 'a',
           title: 'Monday',
-          text: 'The rent of the office goes up in May. Lunch was good.',
+          text: 'Good morning.\nThe rent of the office goes up in May. Lunch was good.',
+          times: [751, 754],
         },
-        { itemId: 'b', title: '会议', text: '房东把办公室的租金提高到每月八千元。天气很好。' },
+        { itemId: 'b', title: '会议', page: 12, text: '房东把办公室的租金提高到每月八千元。天气很好。' },
       ]
     },
   })
@@ -91,13 +92,20 @@ test('streams an answer: tool calls, text in chunks, a last chunk, [DONE]', asyn
       {
         type: 'retrieval',
         retrieval: {
-          outputs: [{ text: 'The rent of the office goes up in May.', document: 'Monday' }],
+          outputs: [
+            {
+              text: 'The rent of the office goes up in May.',
+              document: 'Monday',
+              meeting_id: 'a',
+              seconds: 754,
+            },
+          ],
         },
       },
     ],
   })
   const text = deltas.map(({ content = '' }) => content).join('')
-  expect(text).toContain('“The rent of the office goes up in May.” (Monday)')
+  expect(text).toContain('“The rent of the office goes up in May.” (Monday, 12:34)')
   expect(text).not.toMatch(/language model|Lunch/)
   expect(chunks.map(({ status }) => status)).toEqual([
     ...chunks.slice(1).map(() => 'in_progress'),
@@ -117,7 +125,7 @@ test('returns a plain answer as one message, in the language of the question', a
   const reply = await whole('chat', [{ type: 'text', text: '办公室的租金是多少？' }])
   const [choice] = reply.choices
   expect(choice?.message.role).toBe('assistant')
-  expect(choice?.message.content).toContain('“房东把办公室的租金提高到每月八千元。”（会议）')
+  expect(choice?.message.content).toContain('“房东把办公室的租金提高到每月八千元。”（会议，第 12 页）')
   expect(choice?.message.content).not.toContain('语言模型')
 })
 

@@ -10,7 +10,12 @@ export async function libraryPassages(
   question: string,
 ): Promise<readonly QuotePassage[]> {
   const found = (await context.library?.(question, maxPassages)) ?? []
-  return found.map(({ title, text }) => ({ source: title, text }))
+  return found.map(({ itemId, title, text, page = null, times }) => ({
+    source: title,
+    text,
+    page,
+    ...(times && { meeting: { id: itemId, times } }),
+  }))
 }
 
 /** Answers a question by quoting the Library and the attachments. Rejects when the signal aborts. */

@@ -1,5 +1,7 @@
+import type { MeetingMoment } from '../../shared/chats/sources-found.ts'
 import { engineNotices } from '../../shared/provider/engine-notices.ts'
 import { queryTokens } from '../../shared/text/query.ts'
+import { formatClock } from '../../shared/text/clock.ts'
 import { TextFailure, type TextEngine } from '../engines/text.ts'
 import { languageOf, type AnswerLanguage } from './language.ts'
 import { linedSentencesOf, type LinedSentence } from './sentences.ts'
@@ -9,6 +11,8 @@ export interface QuotePassage {
   readonly source: string
   /** From 1; null or absent where the source has none. */
   readonly page?: number | null
+  /** Of a meeting: its ID, and when each line of the text was said, in seconds. */
+  readonly meeting?: { readonly id: string; readonly times: readonly number[] }
   readonly text: string
 }
 
@@ -16,6 +20,8 @@ export interface QuotePassage {
 export interface Quote {
   readonly source: string
   readonly page: number | null
+  /** Where it was said in a meeting of the Library. */
+  readonly moment: MeetingMoment | null
   /** Includes the neighboring sentence if only that one contains the answer. */
   readonly text: string
   /** Line of the sentence within its passage, from 0. */
@@ -76,9 +82,14 @@ function candidatesOf(passages: readonly QuotePassage[], question: string): read
   const topic = topicTokens(question)
   const seen = new Set<string>()
   return passages
-    .flatMap(({ source, page = null, text }) => {
+    .flatMap(({ source, page = null, meeting, text }) => {
       const around = linedSentencesOf(text)
-      return around.map((sentence, at) => ({ ...sentence, source, page, around, at }))
+      return around.map((sentence, at) => {
+        const seconds = meeting?.times[sentence.line]
+        const moment =
+          meeting && seconds !== undefined ? { meetingId: meeting.id, seconds } : null
+        return { ...sentence, source, page, moment, around, at }
+      })
     })
     .filter(({ text }) => !seen.has(text) && seen.add(text))
     .map((sentence) => {
@@ -135,7 +146,7 @@ function completed(quotes: readonly Candidate[], question: string): readonly Quo
   const has = answerCheckFor(question)
   const quoted = new Set(quotes.map(({ text }) => text))
   return quotes.map((quote) => {
-    const { source, page, text, line, score, around, at } = quote
+    const { source, page, moment, text, line, score, around, at } = quote
     const side = neededSide(quote, has)
     const neighbor = side === 0 ? undefined : around[at + side]?.text
     const whole =
@@ -144,7 +155,7 @@ function completed(quotes: readonly Candidate[], question: string): readonly Quo
         : side < 0
           ? joined(neighbor, text)
           : joined(text, neighbor)
-    return { source, page, text: whole, line, score }
+    return { source, page, moment, text: whole, line, score }
   })
 }
 
@@ -178,7 +189,7 @@ export async function quoteAnswer(request: QuoteQuestion): Promise<QuotedAnswer>
       ? await ranked(candidates.slice(0, maxRanked), request)
       : { candidates, byMeaning: true }
   const quotes = completed(chosen(scored, request.maxQuotes ?? 3), question)
-  const lines = quotes.map(({ text, source, page }) => words.quote(text, source, page))
+  const lines = quotes.map((quote) => words.quote(quote.text, quote.source, placeOf(quote, words)))
   const body =
     quotes.length > 0
       ? [words.found, ...lines].join('\n')
@@ -194,12 +205,17 @@ export async function quoteAnswer(request: QuoteQuestion): Promise<QuotedAnswer>
   }
 }
 
+/** Returns the page or the time of a quote; '' if unknown. */
+const placeOf = ({ page, moment }: Quote, words: QuoteWords): string =>
+  page !== null ? words.page(page) : moment ? formatClock(moment.seconds) : ''
+
 /** Sentences around the quotes of an answer. */
 interface QuoteWords {
   readonly found: string
   readonly nothingFits: string
   readonly nothingThere: string
-  quote(text: string, source: string, page: number | null): string
+  page(page: number): string
+  quote(text: string, source: string, place: string): string
   reasoning(passages: number, sentences: number, quotes: number, byMeaning: boolean): string
 }
 
@@ -208,7 +224,8 @@ const quoteWords: Readonly<Record<AnswerLanguage, QuoteWords>> = {
     found: 'This is what your own material says:',
     nothingFits: 'I found nothing in your material that answers this.',
     nothingThere: 'There’s no material to answer this from.',
-    quote: (text, source, page) => `- “${text}” (${source}${page === null ? '' : `, p. ${page}`})`,
+    page: (page) => `p. ${page}`,
+    quote: (text, source, place) => `- “${text}” (${source}${place && `, ${place}`})`,
     reasoning: (passages, sentences, quotes, byMeaning) =>
       `Chunks searched: ${passages}. Sentences ranked by ${byMeaning ? 'meaning and keywords' : 'keywords'}: ${sentences}. Sentences quoted: ${quotes}.`,
   },
@@ -216,8 +233,8 @@ const quoteWords: Readonly<Record<AnswerLanguage, QuoteWords>> = {
     found: '你的资料中这样写道：',
     nothingFits: '我查看了你的资料，没有找到能回答这个问题的内容。',
     nothingThere: '我没有找到可以用来回答这个问题的资料。',
-    quote: (text, source, page) =>
-      `- “${text}”（${source}${page === null ? '' : `，第 ${page} 页`}）`,
+    page: (page) => `第 ${page} 页`,
+    quote: (text, source, place) => `- “${text}”（${source}${place && `，${place}`}）`,
     reasoning: (passages, sentences, quotes, byMeaning) =>
       `查看了 ${passages} 段资料、${sentences} 个句子，按${byMeaning ? '语义和共同词语' : '共同词语'}排序，保留 ${quotes} 句。`,
   },

@@ -9,10 +9,11 @@ import type { Ask, Skill, SkillAnswer, ToolCall } from './skill.ts'
 const retrievalCall = (quotes: readonly Quote[]): ToolCall => ({
   type: 'retrieval',
   retrieval: {
-    outputs: quotes.map(({ text, source, page }) => ({
+    outputs: quotes.map(({ text, source, page, moment }) => ({
       text,
       document: source,
       ...(page !== null && { page }),
+      ...(moment && { meeting_id: moment.meetingId, seconds: moment.seconds }),
     })),
   },
 })

@@ -9,6 +9,12 @@ import {
   type Fields,
 } from './sources-values.ts'
 
+/** A moment of a meeting of the Library. */
+export interface MeetingMoment {
+  readonly meetingId: string
+  readonly seconds: number
+}
+
 /** Search result before it has a number. */
 export interface Found {
   readonly kind: 'passage' | 'web' | 'row' | 'slice'
@@ -27,6 +33,7 @@ export interface Found {
   readonly sheet: string | null
   readonly line: number | null
   readonly hidden: boolean
+  readonly moment: MeetingMoment | null
   readonly images: readonly { readonly text: string; readonly url: string }[]
   /** Indexes of the answer's steps that returned it. */
   readonly steps: readonly number[]
@@ -163,6 +170,7 @@ export const nothing: Found = {
   sheet: null,
   line: null,
   hidden: false,
+  moment: null,
   images: [],
   steps: [],
 }

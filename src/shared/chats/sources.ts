@@ -3,7 +3,7 @@ import type { AnswerStep } from './answer-step.ts'
 import { imagesBySlice } from './chunk-images.ts'
 import { firstPageOf, maxBoxes, pageAlone, type SourcePlace, sourceBoxes } from './places.ts'
 import { citedNumbers, shownNumbers } from './references.ts'
-import { foundIn, nothing, type Found } from './sources-found.ts'
+import { foundIn, nothing, type Found, type MeetingMoment } from './sources-found.ts'
 import {
   fieldsOf,
   listOf,
@@ -30,6 +30,8 @@ export interface Source {
   readonly text: string
   readonly score: number | null
   readonly place: SourcePlace
+  /** Set if it was said in a meeting of the Library. */
+  readonly moment: MeetingMoment | null
   /** URL of the document or page, as reported; '' if there is none. */
   readonly link: string
   /** IDs at the provider; '' if there are none. */
@@ -95,7 +97,7 @@ function sourceOf(
   firstPage: 0 | null,
 ): Source {
   const { kind, title, text, score, link, documentId, knowledgeId, images, steps } = found
-  const { boxes, sheet, line, hidden } = found
+  const { boxes, sheet, line, hidden, moment } = found
   return {
     ...names,
     kind,
@@ -107,6 +109,7 @@ function sourceOf(
     knowledgeId,
     images: images.filter(({ url }) => url.length <= maxAddressLength),
     steps,
+    moment,
     place: {
       boxes: boxes.slice(0, maxBoxes),
       firstPage,
@@ -138,8 +141,16 @@ function foundInStep(step: AnswerStep): readonly Found[] {
     const title = textAt(fields, 'document', 'title')
     const kind = type === 'retrieval' ? 'passage' : 'web'
     const boxes = pageAlone(numberAt(fields, 'page'))
-    return [{ ...nothing, kind, title, text, link, boxes, counting: 'index' }]
+    const moment = momentOf(fields)
+    return [{ ...nothing, kind, title, text, link, boxes, counting: 'index', moment }]
   })
+}
+
+/** Only This computer reports meetings: it quotes the Library. */
+function momentOf(fields: Fields): MeetingMoment | null {
+  const meetingId = textAt(fields, 'meeting_id')
+  const seconds = countAt(fields, 'seconds')
+  return meetingId === '' || seconds === null ? null : { meetingId, seconds }
 }
 
 type Numbered = readonly [number: number, found: Found]

@@ -10,10 +10,10 @@ import { useSearch } from '../../../src/renderer/src/domains/library/search/use-
 import {
   dayGroup,
   formatBytes,
-  formatClock,
   formatMs,
   formatSeconds,
 } from '../../../src/renderer/src/i18n/format.ts'
+import { formatClock } from '../../../src/shared/text/clock.ts'
 import { rowAt, rowTops, rowWindow } from '../../../src/renderer/src/kit/measured-rows.ts'
 import { calls, now } from '../fake-data.ts'
 import { rendererSetup } from '../stores.ts'

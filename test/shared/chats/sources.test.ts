@@ -298,3 +298,16 @@ test('limits endless results', () => {
   expect(found.length).toBe(2000)
   expect(sourceBoxes(Array.from({ length: 5000 }, () => box(1))).length).toBe(500)
 })
+
+test('knows the moment of a meeting of the Library, and ignores half of one', () => {
+  const said = { text: 'Words', document: 'Standup' }
+  const moments = sources([
+    tool('retrieval', [
+      { ...said, meeting_id: 'm', seconds: 754 },
+      { ...said, meeting_id: 'm' },
+      { ...said, seconds: 3 },
+      { ...said, meeting_id: 'm', seconds: -1 },
+    ]),
+  ]).map(({ moment }) => moment)
+  expect(moments).toEqual([{ meetingId: 'm', seconds: 754 }, null, null, null])
+})

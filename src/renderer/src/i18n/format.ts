@@ -1,3 +1,5 @@
+import { formatClock } from '../../../shared/text/clock.ts'
+
 /** Bytes in powers of 1024 with at most one decimal: `25 MB`, `1.4 GB`. */
 export function formatBytes(bytes: number, language: string): string {
   const units = ['B', 'KB', 'MB', 'GB', 'TB'] as const
@@ -10,15 +12,6 @@ export function formatBytes(bytes: number, language: string): string {
   const digits = unit === 0 || value >= 100 ? 0 : 1
   const text = value.toLocaleString(language, { maximumFractionDigits: digits })
   return `${text} ${units[unit] ?? 'B'}`
-}
-
-/** A duration in clock format: `0:11`, `4:05`, `1:02:03`. Seconds are truncated, not rounded, as in a player. */
-export function formatClock(seconds: number): string {
-  const whole = Math.max(0, Math.floor(seconds))
-  const s = String(whole % 60).padStart(2, '0')
-  const minutes = Math.floor(whole / 60)
-  if (minutes < 60) return `${minutes}:${s}`
-  return `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}:${s}`
 }
 
 /** A duration for a sentence: `30 s`, in Chinese `30 秒`; `4:05` from a hundred seconds on. */

@@ -1,6 +1,7 @@
 import { computed } from 'vue'
 import { useI18n } from 'vue-i18n'
 import type { Failure } from '../../../shared/contract/reply.ts'
+import { formatClock } from '../../../shared/text/clock.ts'
 import { en } from './en/index.ts'
 import { answerNoticeText, engineText, noticeSentences, noticeText } from './engine-labels.ts'
 import { failureText, namesIn, type FailureText } from './failure.ts'
@@ -28,7 +29,7 @@ export function useTranslation() {
     noticeSentences: (text: string) => noticeSentences(text, t, language.value),
     engine: (name: string) => engineText(name, t),
     bytes: (bytes: number) => format.formatBytes(bytes, language.value),
-    clock: format.formatClock,
+    clock: formatClock,
     ms: (ms: number) => format.formatMs(ms, language.value),
     time: (at: number) => format.formatTime(at, language.value),
     shortDate: (at: number) => format.formatDate(at, language.value),

@@ -21,7 +21,7 @@ import {
 } from '../../../../src/renderer/src/domains/audio/summary/template-draft.ts'
 import { useTemplates } from '../../../../src/renderer/src/domains/audio/summary/templates-store.ts'
 import { useSummaries } from '../../../../src/renderer/src/domains/audio/summary/use-summaries.ts'
-import { formatClock } from '../../../../src/renderer/src/i18n/format.ts'
+import { formatClock } from '../../../../src/shared/text/clock.ts'
 import { meetings } from '../../../../src/shared/contract/meetings.ts'
 import type {
   Line,

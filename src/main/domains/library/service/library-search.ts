@@ -1,4 +1,5 @@
 import type { SearchHit } from '../../../../shared/model/library.ts'
+import type { LibraryPassage } from '../../../../local-service/protocol.ts'
 import type { Store } from '../../../library-database/store.ts'
 import { createGivenTexts } from '../../documents/index.ts'
 import { keywords } from './keywords.ts'
@@ -25,6 +26,10 @@ interface Found {
 interface Context {
   readonly text: string
   readonly offset: number
+  /** Page of a document. */
+  readonly page?: number
+  /** Seconds of each line of a meeting. */
+  readonly times?: readonly number[]
 }
 
 /**
@@ -39,10 +44,11 @@ export function createLibrarySearch(
   /** The page with the matching block, or the first page with text. */
   async function documentContext({ itemId, page, partId, offset }: SearchHit): Promise<Context> {
     const pages = page === undefined ? '' : String(page)
-    for await (const { text } of texts.pages({ id: itemId, pages, pageMarks: false })) {
+    const request = { id: itemId, pages, pageMarks: false }
+    for await (const { page: on, text } of texts.pages(request)) {
       const block = partId === null ? undefined : store.documents.block(partId)
       const start = block ? text.indexOf(block.content) : -1
-      return { text, offset: start < 0 ? 0 : start + offset }
+      return { text, offset: start < 0 ? 0 : start + offset, page: on }
     }
     return { text: '', offset: 0 }
   }
@@ -62,15 +68,26 @@ export function createLibrarySearch(
     // Every line has at least one character, the line break.
     const later = join(lines.slice(at, at + after))
     const text = earlier + later
+    const times = lines
+      .slice(first, at + after)
+      .flatMap((line) => line.text.split('\n').map(() => Math.floor(line.startMs / 1000)))
     // A match in an earlier version of the line is not in this text.
-    return { text, offset: Math.min(earlier.length + offset, text.length) }
+    return { text, offset: Math.min(earlier.length + offset, text.length), times }
   }
 
-  async function textAround(hit: SearchHit): Promise<string> {
-    const { text, offset } =
+  async function passageOf(hit: SearchHit): Promise<LibraryPassage> {
+    const { text, offset, page, times } =
       hit.kind === 'document' ? await documentContext(hit) : meetingContext(hit)
     const from = Math.max(0, offset - before)
-    return text.slice(from, from + before + after).trim() || hit.title
+    const part = text.slice(from, from + before + after)
+    const start = from + part.length - part.trimStart().length
+    return {
+      itemId: hit.itemId,
+      title: hit.title,
+      text: part.trim() || hit.title,
+      ...(page !== undefined && { page }),
+      ...(times && { times: times.slice(text.slice(0, start).split('\n').length - 1) }),
+    }
   }
 
   return async (query, limit) => {
@@ -89,12 +106,6 @@ export function createLibrarySearch(
       }
     }
     const best = [...found.values()].toSorted((a, b) => b.weight - a.weight).slice(0, limit)
-    return Promise.all(
-      best.map(async ({ hit }) => ({
-        itemId: hit.itemId,
-        title: hit.title,
-        text: await textAround(hit),
-      })),
-    )
+    return Promise.all(best.map(({ hit }) => passageOf(hit)))
   }
 }

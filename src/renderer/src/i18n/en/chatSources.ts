@@ -71,6 +71,7 @@ export const chatSources = {
     nextPlace: 'Next match',
     fitWidth: 'Fit width',
     open: 'Open',
+    openMeeting: 'Open in Meetings',
     openDocument: 'Open in Documents',
     byIds: 'Fetch sources by ID',
     requestId: 'Request ID',

@@ -71,6 +71,7 @@ export const chatSources = {
     nextPlace: '下一处匹配',
     fitWidth: '适合宽度',
     open: '打开',
+    openMeeting: '在“会议”中打开',
     openDocument: '在“文档”中打开',
     byIds: '按 ID 获取来源',
     requestId: '请求 ID',

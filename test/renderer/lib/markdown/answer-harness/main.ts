@@ -17,7 +17,7 @@ function answer(sources: readonly number[] = Array.from({ length: 20 }, (_, at) 
     frames: { now: () => performance.now(), ask: (frame) => void requestAnimationFrame(frame) },
     dark: () => matchMedia('(prefers-color-scheme: dark)').matches,
   })
-  view.sources(new Set(sources))
+  view.sources(new Map(sources.map((one) => [one, ''])))
   return view
 }
 

@@ -13,7 +13,7 @@ const answer = (now: () => number) => {
   box.className = 'md-answer'
   const frames = { now, ask: (frame: () => void) => void requestAnimationFrame(frame) }
   const view = createAnswerView(box, { kit, words, mediaBase: '', frames, dark: () => false })
-  view.sources(new Set(Array.from({ length: 20 }, (_, at) => at + 1)))
+  view.sources(new Map(Array.from({ length: 20 }, (_, at) => [at + 1, ''])))
   return view
 }
 const settled = (): Promise<void> =>

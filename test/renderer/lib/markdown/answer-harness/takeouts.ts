@@ -5,7 +5,9 @@ import { createAnswerView } from '../../../../../src/renderer/src/lib/markdown/s
 import { kit, words } from './page.ts'
 import { visibleText } from './reading.ts'
 
-const sources: ReadonlySet<number> = new Set([1, 2, 3, 4, 5, 6, 7, 8, 9])
+const sources: ReadonlyMap<number, string> = new Map(
+  [1, 2, 3, 4, 5, 6, 7, 8, 9].map((number) => [number, '']),
+)
 
 /** Returns the content of a text parsed as a whole, without splitting, groups and frames. */
 function whole(text: string, growing: boolean): string {

@@ -1,5 +1,5 @@
 import type { Bookmark, Gap, Segment, Span } from '../../../../../shared/model/meeting.ts'
-import { formatClock } from '../../../i18n/format.ts'
+import { formatClock } from '../../../../../shared/text/clock.ts'
 import { columnsOf, type Peaks } from './peaks.ts'
 import { rulerMarks, type WaveWindow } from './wave-window.ts'
 

@@ -35,7 +35,7 @@ export function useSourceDocument(source: () => Source | null) {
   const resolveDocument = async (): Promise<void> => {
     const isLatest = latest.start()
     const one = source()
-    if (!one || keyOf(one) === '' || one.kind === 'web') {
+    if (!one || keyOf(one) === '' || one.kind === 'web' || one.moment) {
       document.value = null
       state.value = 'none'
       return

@@ -1,3 +1,4 @@
+import { formatClock } from '../../../../../shared/text/clock.ts'
 import type { Source } from '../../../../../shared/chats/sources.ts'
 import { useTranslation } from '../../../i18n/use-translation.ts'
 import { externalLink } from '../../../kit/use-external-links.ts'
@@ -8,8 +9,9 @@ export function useSourceLabels() {
 
   const titleOf = ({ title, link }: Pick<Source, 'title' | 'link'>): string =>
     title || externalLink(link)?.place || t('chatSources.untitled')
-  /** Location of the source as the provider reports it; '' if it does not. */
-  const placeOf = ({ place }: Pick<Source, 'place'>): string => {
+  /** Page, row or line in its document, or time in its meeting; '' if it is not known. */
+  const placeOf = ({ place, moment }: Pick<Source, 'place'> & Partial<Source>): string => {
+    if (moment) return formatClock(moment.seconds)
     const { sheet, line, boxes, firstPage, hidden } = place
     if (sheet !== null) {
       const row = line === null ? [] : [t('chatSources.row', { n: number(line) })]

@@ -11,6 +11,7 @@ export const sourceOfHit = (hit: RetrievalHit, images: Source['images'] = []): S
   text: hit.text,
   score: hit.score,
   place: hit.place,
+  moment: null,
   link: hit.url,
   documentId: hit.documentId,
   knowledgeId: hit.knowledgeId,

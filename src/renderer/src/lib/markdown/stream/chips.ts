@@ -2,31 +2,35 @@ import type { AnswerLabels } from './stream-context.ts'
 
 /** Marks that have a source, and labels of their chips. */
 interface ChipOptions {
-  /** Numbers of the sources. */
-  readonly sources: ReadonlySet<number>
+  /** Numbers of the sources, each with its page or time, '' if unknown. */
+  readonly sources: ReadonlyMap<number, string>
   readonly words: Pick<AnswerLabels, 'source'>
 }
 
 /** A mark's chip: a button if there is a source, else only its number. */
 export function chip(root: Document, number: number, { sources, words }: ChipOptions): HTMLElement {
-  const known = sources.has(number)
+  const place = sources.get(number)
+  const known = place !== undefined
   const element = root.createElement(known ? 'button' : 'span')
   element.className = known ? 'md-cite' : 'md-cite md-uncited'
   element.dataset['n'] = String(number)
   element.textContent = String(number)
   if (element instanceof HTMLButtonElement) {
     element.type = 'button'
-    element.setAttribute('aria-label', words.source(number))
+    element.setAttribute('aria-label', words.source(number, place ?? ''))
+    // Shown by the stylesheet: the text of the answer contains the number only.
+    if (place) element.dataset['place'] = place
   }
   return element
 }
 
-/** Recreates chips whose sources were added or removed. */
+/** Recreates chips whose sources were added, removed or located. */
 export function renewChips(within: ParentNode, options: ChipOptions): void {
   for (const old of within.querySelectorAll<HTMLElement>('.md-cite')) {
     const number = Number(old.dataset['n'])
-    const known = options.sources.has(number)
-    if (known !== old instanceof HTMLButtonElement)
+    const place = options.sources.get(number)
+    const known = place !== undefined
+    if (known !== old instanceof HTMLButtonElement || (old.dataset['place'] ?? '') !== (place ?? ''))
       old.replaceWith(chip(old.ownerDocument, number, options))
   }
 }

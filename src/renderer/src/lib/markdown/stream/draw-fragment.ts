@@ -103,8 +103,8 @@ interface DecorateOptions {
   /** URL prefix of the app's own media; empty while unknown: then no image is loaded. */
   readonly mediaBase: string
   readonly words: AnswerLabels
-  /** Numbers of the sources: marks with other numbers are not buttons. */
-  readonly sources: ReadonlySet<number>
+  /** Numbers of the sources, each with its page or time: marks with other numbers are not buttons. */
+  readonly sources: ReadonlyMap<number, string>
 }
 
 /** Parts of a piece that are drawn later. */

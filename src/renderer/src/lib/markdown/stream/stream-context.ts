@@ -36,7 +36,8 @@ export const createAnswerKit = (): AnswerKit => ({
 
 /** Translated text in an answer. */
 export interface AnswerLabels {
-  readonly source: (number: number) => string
+  /** Name of a chip; `place` is '' if unknown. */
+  readonly source: (number: number, place: string) => string
   readonly imageAway: string
   readonly table: string
   readonly code: string

@@ -54,8 +54,8 @@ export interface AnswerView {
    * only grown.
    */
   update(text: GrowingText, growing: boolean): void
-  /** Sets the numbers of the sources. */
-  sources(numbers: ReadonlySet<number>): void
+  /** Sets the numbers of the sources, each with its page or time. */
+  sources(places: ReadonlyMap<number, string>): void
   /** Redraws content that depends on the theme. */
   recolor(): void
   /** Draws now for up to the given milliseconds. */
@@ -65,6 +65,9 @@ export interface AnswerView {
   end(): void
 }
 
+const areSame = (a: ReadonlyMap<number, string>, b: ReadonlyMap<number, string>): boolean =>
+  a.size === b.size && [...a].every(([number, place]) => b.get(number) === place)
+
 /** Draws an answer into an element as it is received: settled content once, unsettled content repeatedly. */
 export function createAnswerView(root: HTMLElement, options: AnswerOptions): AnswerView {
   const { kit, words, mediaBase, frames, dark, keeps = unloadFromLetters } = options
@@ -72,7 +75,7 @@ export function createAnswerView(root: HTMLElement, options: AnswerOptions): Ans
   const enhance = createEnhancer({ ...diagrams, colors: kit.colors })
   let text: GrowingText = ''
   let growing = true
-  let sources: ReadonlySet<number> = new Set()
+  let sources: ReadonlyMap<number, string> = new Map()
   let groups: Group[] = []
   /** Groups that are not watched before all of their burst is in the page: until then they are at the end, in view. */
   let passed: Group[] = []
@@ -276,9 +279,9 @@ export function createAnswerView(root: HTMLElement, options: AnswerOptions): Ans
       if (wentOn || changed || (ended && !grown.hasAll(text))) reset()
       work.wake()
     },
-    sources(numbers) {
-      if (numbers.symmetricDifference(sources).size === 0) return
-      sources = numbers
+    sources(places) {
+      if (areSame(places, sources)) return
+      sources = places
       renewChips(root, { sources, words })
     },
     recolor() {
