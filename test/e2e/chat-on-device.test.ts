@@ -54,6 +54,20 @@ test('shows the engine, the times and the notice of an answer in its details onl
   await page().keyboard.press('Escape')
 })
 
+test('starts a new chat from the choice of the last one, also after a restart', async () => {
+  const chosen = () => page().getByTestId('choose-assistant').innerText()
+  await go('#/chats?new')
+  await page().getByTestId('choose-assistant').click()
+  await page().getByTestId('gallery').getByRole('searchbox').fill('mind map')
+  await page().getByTestId('assistant-card').getByRole('button', { name: 'Choose' }).click()
+  await ask('Bees\n- Honey\n- Wax', 1)
+  await go('#/chats?new')
+  await expect.poll(chosen).toBe('Mind maps')
+  lectern = await lectern.restart()
+  await go('#/chats?new')
+  await expect.poll(chosen, { timeout: 30_000 }).toBe('Mind maps')
+})
+
 test('causes no errors on the page', () => {
   expect(lectern.trouble).toEqual({ violations: [], errors: [], strangers: [] })
 })

@@ -54,7 +54,8 @@ test('starts with the composer, and chooses an assistant in a searchable gallery
   await question().fill('Hello')
   await page.getByTestId('choose-assistant').click()
   const cards = page.getByTestId('assistant-card')
-  await expect.poll(() => cards.count(), wait).toBe(12)
+  // Drawing, the web, fiction and code need a provider.
+  await expect.poll(() => cards.count(), wait).toBe(8)
   await page.getByText('Updated just now').waitFor(wait)
   await settled()
   expect(await findings(page)).toEqual([])

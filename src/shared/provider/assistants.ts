@@ -32,5 +32,13 @@ export const predefinedAssistants: readonly {
   { id: '668fdd45405f2e3c9f71f832', purpose: 'grammar' },
 ]
 
+/** Purposes that This computer cannot serve: its assistants for them only search the Library, or draw the question. */
+export const purposesNotOnDevice: ReadonlySet<AssistantPurpose> = new Set<AssistantPurpose>([
+  'drawing',
+  'webSearch',
+  'programming',
+  'fiction',
+])
+
 /** The default assistant: the first (service-notes 8). */
 export const defaultAssistantId = '65940acff94777010aa6b796'

@@ -37,6 +37,13 @@ test('shows the twelve predefined assistants first, before any list', () => {
   expect(cards[0]).toMatchObject({ name: 'the chat', description: 'does chat', listedAt: null })
 })
 
+test('offers only what this computer can do', () => {
+  const names = assistantCards([listed('own')], words, true).map(({ name }) => name)
+  expect(names).toEqual(expect.arrayContaining(['the chat', 'the mindMaps', 'Name of own']))
+  for (const missing of ['drawing', 'webSearch', 'programming', 'fiction'])
+    expect(names).not.toContain(`the ${missing}`)
+})
+
 test('prefers listed data of a predefined assistant, but keeps its localized name', () => {
   const detailed = listed(chatId, {
     name: 'General chat',

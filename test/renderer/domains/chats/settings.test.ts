@@ -65,10 +65,12 @@ test('saves the settings of new chats, in the format of the bridge', () => {
     enterSends: false,
     agent,
     assistant: { model: 'gen-4-alltools', doSample: true, translate },
+    lastChoices: { 'acc-1': { assistantId: 'x', knowledgeIds: ['b-1'] } },
   })
   const again = readPreferences(store)
   expect([again.enterSends, again.agent]).toEqual([false, agent])
   expect(again.assistant).toEqual({ model: 'gen-4-alltools', doSample: true, translate })
+  expect(again.lastChoices).toEqual({ 'acc-1': { assistantId: 'x', knowledgeIds: ['b-1'] } })
   for (const settings of [
     again.agent,
     { kind: 'assistant', assistantId: 'x', ...again.assistant },
@@ -81,7 +83,7 @@ test.each([
   'null',
   '[]',
   '{"agent":{"knowledgeIds":[1,"",{}],"topK":"8","temperature":9,"maxSteps":1.5,"model":""}}',
-  '{"agent":[],"assistant":{"translate":{"from":"zh"},"doSample":"yes"}}',
+  '{"agent":[],"assistant":{"translate":{"from":"zh"},"doSample":"yes"},"lastChoices":7}',
 ])('resets broken settings to the defaults: %s', (stored) => {
   const read = readPreferences(storage(stored))
   expect([read.agent, read.assistant]).toEqual([

@@ -1,6 +1,7 @@
 import type { ListedAssistant, StarterPrompt } from '../../../../../shared/model/chat.ts'
 import {
   predefinedAssistants,
+  purposesNotOnDevice,
   type AssistantPurpose,
 } from '../../../../../shared/provider/assistants.ts'
 
@@ -29,10 +30,14 @@ interface PredefinedLabels {
   readonly does: string
 }
 
-/** Returns predefined ones in the order of the API reference, then the others as listed; listed data overrides built-in data. */
+/**
+ * Returns predefined ones in the order of the API reference, then the others as listed; listed data overrides built-in data.
+ * `onDevice`: only those that This computer can serve.
+ */
 export function assistantCards(
   listed: readonly ListedAssistant[],
   words: (purpose: AssistantPurpose) => PredefinedLabels,
+  onDevice = false,
 ): readonly AssistantCard[] {
   const byId = new Map(listed.map((one) => [one.id, one]))
   const predefined = predefinedAssistants.map(({ id, purpose }): AssistantCard => {
@@ -62,7 +67,9 @@ export function assistantCards(
       starters: one.starterPrompts.map(starterOf),
       listedAt: one.listedAt,
     }))
-  return [...predefined, ...others]
+  return [...predefined, ...others].filter(
+    ({ purpose }) => !onDevice || purpose === null || !purposesNotOnDevice.has(purpose),
+  )
 }
 
 const starterOf = (prompt: StarterPrompt): Starter =>

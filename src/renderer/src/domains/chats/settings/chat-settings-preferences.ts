@@ -1,5 +1,15 @@
 import type { AgentSettings, AssistantSettings } from '../../../../../shared/model/chat.ts'
+import { defaultAssistantId } from '../../../../../shared/provider/assistants.ts'
 import { plainAgent, plainAssistant } from '../../knowledge/index.ts'
+
+/** What a new chat asks: knowledge bases, or an assistant if there are none. */
+interface NewChatChoice {
+  readonly assistantId: string
+  readonly knowledgeIds: readonly string[]
+}
+
+/** The choice before any chat: the default assistant. */
+export const plainChoice: NewChatChoice = { assistantId: defaultAssistantId, knowledgeIds: [] }
 
 /** Chat preferences: how the composer works, and settings of a new chat. */
 export interface ChatPreferences {
@@ -8,6 +18,8 @@ export interface ChatPreferences {
   readonly agent: AgentSettings
   /** For all assistants; the assistant itself is selected in the gallery. */
   readonly assistant: Pick<AssistantSettings, 'model' | 'doSample' | 'translate'>
+  /** The choice of the last new chat, by account. */
+  readonly lastChoices: Readonly<Record<string, NewChatChoice>>
 }
 
 /** Storage of the preferences: the page's own storage. */
@@ -27,6 +39,12 @@ export function readPreferences(store: PreferenceStore): ChatPreferences {
     enterSends: saved['enterSends'] !== false,
     agent: readAgent(objectOf(saved['agent'])),
     assistant: readAssistant(objectOf(saved['assistant'])),
+    lastChoices: Object.fromEntries(
+      Object.entries(objectOf(saved['lastChoices'])).map(([accountId, choice]) => [
+        accountId,
+        readChoice(objectOf(choice)),
+      ]),
+    ),
   }
 }
 
@@ -49,13 +67,20 @@ const within = (value: unknown, from: number, to: number): number | null =>
 const counted = (value: unknown): number | null =>
   Number.isInteger(value) ? within(value, 1, 10_000) : null
 
+const idsIn = (value: unknown): readonly string[] =>
+  (Array.isArray(value) ? value : [])
+    .filter((id): id is string => typeof id === 'string' && id !== '' && id.length <= 256)
+    .slice(0, 100)
+
+const readChoice = (saved: Readonly<Record<string, unknown>>): NewChatChoice => ({
+  assistantId: words(saved['assistantId']) ?? defaultAssistantId,
+  knowledgeIds: idsIn(saved['knowledgeIds']),
+})
+
 function readAgent(saved: Readonly<Record<string, unknown>>): AgentSettings {
-  const ids = Array.isArray(saved['knowledgeIds']) ? saved['knowledgeIds'] : []
   return {
     kind: 'agent',
-    knowledgeIds: ids
-      .filter((id): id is string => typeof id === 'string' && id !== '' && id.length <= 256)
-      .slice(0, 100),
+    knowledgeIds: idsIn(saved['knowledgeIds']),
     topK: counted(saved['topK']),
     topN: counted(saved['topN']),
     rerank: saved['rerank'] === true,

@@ -1,6 +1,8 @@
 import { defineStore } from 'pinia'
 import { shallowRef } from 'vue'
+import type { ChatSettings } from '../../../../../shared/model/chat.ts'
 import {
+  plainChoice,
   readPreferences,
   writePreferences,
   type ChatPreferences,
@@ -13,5 +15,14 @@ export const useChatPreferences = defineStore('chatPreferences', () => {
     preferences.value = { ...preferences.value, ...change }
     writePreferences(localStorage, preferences.value)
   }
-  return { preferences, prefer }
+  /** Starts the next new chat of this account like a chat with these settings. */
+  const rememberChoice = (accountId: string, settings: ChatSettings): void => {
+    const last = preferences.value.lastChoices[accountId] ?? plainChoice
+    const choice =
+      settings.kind === 'agent'
+        ? { ...last, knowledgeIds: settings.knowledgeIds }
+        : { assistantId: settings.assistantId, knowledgeIds: [] }
+    prefer({ lastChoices: { ...preferences.value.lastChoices, [accountId]: choice } })
+  }
+  return { preferences, prefer, rememberChoice }
 })
