@@ -68,6 +68,26 @@ test('starts a new chat from the choice of the last one, also after a restart', 
   await expect.poll(chosen, { timeout: 30_000 }).toBe('Mind maps')
 })
 
+test('keeps no chat of a question that was deleted before it was asked', async () => {
+  const rows = () => page().getByRole('link', { name: /New chat/ })
+  await go('#/chats?new')
+  await field().fill('Half a thought')
+  await rows().waitFor()
+  await field().fill('')
+  await rows().waitFor({ state: 'detached' })
+  // Typed again, it is saved again; a chat that was opened from the list goes when it is left.
+  await field().fill('Another thought')
+  await rows().waitFor()
+  await go('#/library')
+  await go('#/chats')
+  await rows().click()
+  await expect.poll(() => field().inputValue()).toBe('Another thought')
+  await field().fill('')
+  await go('#/chats?new')
+  await rows().waitFor({ state: 'detached' })
+  expect(await field().inputValue()).toBe('')
+})
+
 test('causes no errors on the page', () => {
   expect(lectern.trouble).toEqual({ violations: [], errors: [], strangers: [] })
 })

@@ -92,7 +92,7 @@ export const chats = {
       tags: z.array(z.string().trim().min(1).max(64)).max(20).optional(),
     }),
   ),
-  /** Deletes a temporary chat permanently. */
+  /** Deletes a chat that is left permanently: a temporary one, or one without messages, draft, title, pin and tags. */
   end: route<Record<string, never>>()(z.strictObject({ id })),
   folders: route<readonly ChatFolder[]>()(z.strictObject({})),
   saveFolder: route<ChatFolder>()(

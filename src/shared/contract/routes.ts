@@ -165,7 +165,7 @@ export const routes = {
   'chats.create': chats.create,
   'chats.configure': chats.configure, // responder and its settings
   'chats.organise': chats.organise, // pins, folders, tags
-  'chats.end': chats.end, // deletes a temporary chat
+  'chats.end': chats.end, // deletes a temporary or empty chat
   'chats.folders': chats.folders,
   'chats.saveFolder': chats.saveFolder,
   'chats.removeFolder': chats.removeFolder,

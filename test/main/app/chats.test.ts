@@ -281,6 +281,22 @@ test('moves a canceled queued question to the draft; those after it stay', async
   })
 })
 
+test('deletes a chat that contains nothing when it ends, and no other', async () => {
+  const { begin, lectern } = await chatSetup()
+  const kept = [await begin(), await begin(), await begin()]
+  const [titled, pinned, tagged] = kept.map(({ id }) => id)
+  if (!titled || !pinned || !tagged) throw new Error('There is no chat')
+  await lectern.call('library.rename', { id: titled, title: 'A plan' })
+  await lectern.call('chats.organise', { ids: [pinned], pinned: true })
+  await lectern.call('chats.organise', { ids: [tagged], tags: ['coast'] })
+  for (const id of [titled, pinned, tagged])
+    expect(await lectern.raw('chats.end', { id })).toMatchObject({ error: { code: 'REFUSED' } })
+  const empty = await begin()
+  await lectern.call('chats.end', { id: empty.id })
+  const { conversations } = await lectern.call('chats.list', {})
+  expect(conversations.map(({ id }) => id).toSorted()).toEqual([titled, pinned, tagged].toSorted())
+})
+
 test('marks running answers as broken at the next start; queued questions stay queued', async () => {
   const fixture = await chatSetup()
   const { id } = await fixture.begin()
@@ -398,6 +414,10 @@ test('deletes a temporary chat permanently when it ends, and at the next start',
   })
   const left = await make()
   const retained = await fixture.begin()
+  await fixture.lectern.call('chats.draft', {
+    id: retained.id,
+    draft: { text: 'Half a thought', attachments: [] },
+  })
   await fixture.restart()
   // The first question waits for the repair.
   await fixture.lectern.raw('chats.regenerate', { messageId: 'none', streamId: streamId() })

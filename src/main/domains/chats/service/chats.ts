@@ -167,8 +167,9 @@ export function createChats(deps: ChatsDeps, exports: ChatExports): Chats {
       return changed
     },
     async end(id) {
-      if (!must(id).temporary)
-        throw new AppError('REFUSED', 'Only temporary chats can be ended', {
+      const ended = must(id)
+      if (!ended.temporary && !isUntouched(ended))
+        throw new AppError('REFUSED', 'Only temporary and empty chats can be ended', {
           params: { what: 'temporary' },
         })
       await deps.purge([id])
@@ -318,6 +319,15 @@ async function fetchSlices(
   const data = dataOf(raw.body) ?? value
   return store.chats.keepSlices(messageId, { requestId, nodeId, at: clock(), data })
 }
+
+/** Whether a chat contains nothing that the user made. */
+const isUntouched = (chat: Conversation): boolean =>
+  chat.messages === 0 &&
+  chat.draft === null &&
+  chat.title === '' &&
+  chat.pinnedAt === null &&
+  chat.tags.length === 0 &&
+  chat.deletedAt === null
 
 /** Finds the document of the Library that corresponds to a document of the provider. */
 function locateDocument(
