@@ -109,7 +109,7 @@ test('reads scanned pages without embedded text from their images', async () => 
     .getByTestId('parse-progress')
     .filter({ hasText: `${pages.length} of ${pages.length} page` })
     .waitFor(wait)
-  expect(await page.getByTestId('parse-progress').innerText()).toMatch(
+  expect(await page.getByTestId('parse-progress').getAttribute('title')).toMatch(
     /on-device PDF reader and OCR/,
   )
   console.log(

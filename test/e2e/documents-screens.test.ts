@@ -105,6 +105,9 @@ describe.each([
     expect(await axeFindings()).toEqual([])
     await drop('harbour.pdf', await paper())
     await page.getByTestId('parse-offer').filter({ hasText: '3' }).waitFor()
+    // Said once, not on each page.
+    await page.getByText(words.documentText.untouched).waitFor()
+    expect(await page.getByText(words.documentText.empty.none).count()).toBe(0)
     expect(await axeFindings()).toEqual([])
   })
 
@@ -170,7 +173,7 @@ describe.each([
     await page.keyboard.type('lamp')
     expect(await axeFindings()).toEqual([])
     await page.keyboard.press('Escape')
-    await page.getByTestId('page-menu').first().click()
+    await page.getByTestId('current-page-menu').click()
     await page.getByRole('menu').waitFor()
     expect(await axeFindings()).toEqual([])
     await page.keyboard.press('Escape')
@@ -186,6 +189,7 @@ describe.each([
 
   test('pages that fail, and two versions side by side', async () => {
     const { page } = lectern
+    await page.getByTestId('document-more').click()
     await page.getByTestId('parse-again').click()
     await page.getByRole('dialog').waitFor()
     await page.getByRole('dialog').getByLabel(words.document.fresh).check()
@@ -223,6 +227,7 @@ describe.each([
   test('a document in Trash', async () => {
     const { page } = lectern
     const address = page.url()
+    await page.getByTestId('document-more').click()
     await button(words.document.remove).click()
     await page.waitForURL((url) => url.href !== address)
     await page.goto(address)

@@ -44,6 +44,7 @@ test('adds a parsed document to a new knowledge base, and lists it there with it
   await page.getByRole('button', { name: 'Import…' }).first().click()
   const file = { name: 'cape.pdf', mimeType: 'application/pdf', buffer: await made() }
   await (await chooser).setFiles([file])
+  await page.getByTestId('document-more').click(wait)
   await page.getByTestId('add-to-knowledge-base').click(wait)
   const form = page.getByTestId('add-to-knowledge-base-form')
   await form.getByLabel('Name').fill('Coast')
@@ -104,6 +105,7 @@ test('opens Narration for an answer and a document with readable text, sending n
   await expect.poll(() => field.inputValue(), wait).toContain('nine white goats')
   expect(await field.inputValue()).not.toMatch(/\*\*|\[\d/)
   await openDocument()
+  await page.getByTestId('document-more').click(wait)
   await page.getByTestId('document-speak').click(wait)
   await expect.poll(() => field.inputValue(), wait).toContain(sentence)
   expect(await field.inputValue()).toMatch(/Chapter 1\.?\n\n/)

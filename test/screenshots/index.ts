@@ -105,15 +105,18 @@ const filled: readonly Screen[] = [
     prepare: clicked(testId),
   })),
   ...[
-    'document-export-open',
-    'find-open',
-    'parse-again',
-    'add-to-knowledge-base',
-    'document-speak',
-  ].map((testId) => ({
-    name: `document-${testId}`,
+    ['document-export-open'],
+    ['find-open'],
+    ['document-more'],
+    ['document-more', 'parse-again'],
+    ['document-more', 'add-to-knowledge-base'],
+    ['document-more', 'document-speak'],
+  ].map((testIds) => ({
+    name: `document-${testIds.at(-1)}`,
     address: ({ document }: SampleLibrary) => `/documents/${document}`,
-    prepare: clicked(testId),
+    async prepare(page: Page) {
+      for (const testId of testIds) await clicked(testId)(page)
+    },
   })),
   {
     name: 'knowledge-add-documents',

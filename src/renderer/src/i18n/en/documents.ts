@@ -64,6 +64,7 @@ export const documents = {
     figureOf: 'Figure on page {page}',
     loadImage: 'Load image from {host}',
     parse: 'Parse page…',
+    untouched: 'The text appears here once the document is parsed.',
     empty: {
       none: 'Not parsed yet',
       notInVersion: 'Not in this version',

@@ -21,7 +21,6 @@ export const saving = {
     as: 'Save {name}',
     menu: 'Save…',
     drag: 'Save, or drag to another app',
-    original: 'Original file',
     saving: 'Saving “{name}”…',
     cancel: 'Cancel saving “{name}”',
     saved: 'Saved “{name}”',

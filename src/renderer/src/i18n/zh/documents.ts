@@ -64,6 +64,7 @@ export const documents = {
     figureOf: '第 {page} 页的图片',
     loadImage: '从 {host} 加载图片',
     parse: '解析此页…',
+    untouched: '解析文档后，这里显示文字。',
     empty: {
       none: '尚未解析',
       notInVersion: '此版本没有这一页。',

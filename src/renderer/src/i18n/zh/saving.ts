@@ -19,7 +19,6 @@ export const saving = {
     as: '保存“{name}”',
     menu: '保存…',
     drag: '保存，或拖到其他应用',
-    original: '原始文件',
     saving: '正在保存“{name}”…',
     cancel: '取消保存“{name}”',
     saved: '已保存“{name}”',
