@@ -22,7 +22,7 @@ const chinese = textsOf(zh)
 const exceptions: Readonly<Record<string, readonly RegExp[]>> = {
   // Speech of a person, and hearing.
   sound: [/^voices\.sentence$/, /^speech\.sample$/],
-  hear: [/^engineNotices\.cannotSpeak$/, /^speech\.localPlays$/],
+  hear: [/^engineNotices\.cannotSpeak$/],
   声音: [/^capture\./, /^engineNotices\.silent$/, /^cloning\.agree\./, /^speech\.sample$/],
   // Name of a measure.
   hit: [/^retrieval\.measures\.hit$/],

@@ -57,7 +57,7 @@ export const cloning = {
       warn: 'Ready to clone. The fixes below would improve the sample.',
       bad: 'This sample would make a poor clone.',
     },
-    signs: { good: 'good', warn: 'could be better', bad: 'bad' },
+    signs: { warn: 'could be better', bad: 'bad' },
     names: {
       length: 'Length:',
       speech: 'Speech:',
@@ -71,17 +71,14 @@ export const cloning = {
     },
     findings: {
       length: {
-        fits: '{time}',
         short: '{time}. Record at least 3 seconds.',
         long: '{time}. The maximum is 30 seconds.',
       },
       speech: {
-        enough: '{percent}',
         little: 'Only {percent}',
         silent: 'Silent. Check the microphone and record again.',
       },
       speakers: {
-        one: 'One',
         noisy: 'Too noisy to tell',
         unsure: 'Too little speech to tell',
         together: 'Two people speak at once. A clone needs only one.',
@@ -89,31 +86,25 @@ export const cloning = {
         several: 'More than one speaker. A clone needs only one.',
       },
       clipping: {
-        clean: 'None',
         clipped:
           'In {n} place. The peaks can be restored. | In {n} places. The peaks can be restored.',
         lost: 'In {n} place ({percent} of the speech). Record again at a lower level. | In {n} places ({percent} of the speech). Record again at a lower level.',
       },
       noise: {
-        quiet: 'Speech is {snr} dB louder than the noise.',
         noisy: 'Speech is only {snr} dB louder than the noise. Steady noise can be reduced.',
         left: 'Speech is only {snr} dB louder than the noise. Record again somewhere quieter.',
       },
       loudness: {
-        fine: '{db} dB',
         faint: 'Too quiet, {db} dB',
         loud: 'Too loud, {db} dB',
       },
       pauses: {
-        short: 'None over 1 second',
         long: 'Up to {time}. The clone would pause too.',
       },
       edges: {
-        short: 'Little silence',
         long: '{before} of silence at the start, {after} at the end.',
       },
       offset: {
-        none: 'None',
         some: '{percent}',
       },
     },
@@ -156,7 +147,6 @@ export const cloning = {
     },
     change: 'Change',
     clone: 'Clone',
-    localCannot: 'Cloning isn’t available on-device. This computer only plays the sample.',
     voiceName: 'Voice name',
     nameHint: 'Up to 64 letters, digits, _, and -',
     nameTaken: 'You already have a voice with this name.',

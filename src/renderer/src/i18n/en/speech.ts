@@ -17,7 +17,6 @@ export const speech = {
     voice: 'Voice',
     chooseVoice: 'Choose voice',
     voiceFirst: 'Choose a voice first.',
-    localPlays: 'Speech isn’t available on-device. You’ll hear the voice sample.',
     list: 'Narrations',
     none: 'No narrations yet. Write some text to create one.',
     nothingSpoken: 'This text has no words.',

@@ -20,6 +20,7 @@ export const voices = {
     gone: 'No longer available',
     goneText: 'The provider no longer offers this voice. Your narrations are kept.',
     muteText: 'Not available on-device. Choose another account, or clone your own voice.',
+    onDevice: 'This computer can’t clone voices or generate speech. It plays the sample instead.',
     goneSince: 'Unavailable since',
     refresh: 'Refresh',
     pick: 'Choose a voice',

@@ -58,7 +58,7 @@ export const cloning = {
       warn: '可以克隆，按下面的建议修复效果更好。',
       bad: '用这个样本克隆效果会很差。',
     },
-    signs: { good: '良好', warn: '可改进', bad: '较差' },
+    signs: { warn: '可改进', bad: '较差' },
     names: {
       length: '时长：',
       speech: '语音：',
@@ -72,17 +72,14 @@ export const cloning = {
     },
     findings: {
       length: {
-        fits: '{time}，合适',
         short: '{time}，至少需要录制 3 秒。',
         long: '{time}，最长 30 秒。',
       },
       speech: {
-        enough: '占 {percent}',
         little: '仅占 {percent}',
         silent: '未检测到。请检查麦克风后重新录制。',
       },
       speakers: {
-        one: '一个',
         noisy: '噪声太大，无法判断',
         unsure: '语音太少，无法判断',
         together: '两人同时说话，样本只能有一个说话人。',
@@ -90,30 +87,24 @@ export const cloning = {
         several: '不止一个，样本只能有一个说话人。',
       },
       clipping: {
-        clean: '无',
         clipped: '{n} 处，可以恢复峰值。',
         lost: '{n} 处，占语音的 {percent}。请调低音量重新录制。',
       },
       noise: {
-        quiet: '语音比噪声高 {snr} dB',
         noisy: '语音仅比噪声高 {snr} dB，可以降低持续噪声。',
         left: '语音仅比噪声高 {snr} dB，请在更安静的地方重新录制。',
       },
       loudness: {
-        fine: '正常，{db} dB',
         faint: '太轻，{db} dB',
         loud: '太响，{db} dB',
       },
       pauses: {
-        short: '没有超过 1 秒的停顿',
         long: '最长 {time}，克隆也会这样停顿。',
       },
       edges: {
-        short: '静音很少',
         long: '前 {before}、后 {after} 为静音。',
       },
       offset: {
-        none: '无',
         some: '偏移 {percent}',
       },
     },
@@ -156,7 +147,6 @@ export const cloning = {
     },
     change: '修改',
     clone: '克隆',
-    localCannot: '本机不支持克隆，只会播放样本。',
     voiceName: '音色名称',
     nameHint: '最多 64 个字母、数字、_ 和 -。',
     nameTaken: '已有同名的音色。',

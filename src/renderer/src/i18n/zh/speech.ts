@@ -19,7 +19,6 @@ export const speech: Pick<Messages, 'speech'> = {
     voice: '音色',
     chooseVoice: '选择音色',
     voiceFirst: '请先选择音色。',
-    localPlays: '本机不支持语音合成，将播放音色样本。',
     list: '朗读',
     none: '还没有朗读。输入文本即可创建。',
     nothingSpoken: '文本中没有可朗读的文字。',

@@ -22,6 +22,7 @@ export const voices = {
     gone: '已下架',
     goneText: '服务商不再提供这个音色，已有的朗读会保留。',
     muteText: '本机无法使用这个音色。请选择其他账户，或克隆自己的音色。',
+    onDevice: '本机不支持克隆音色和语音合成，播放的是样本。',
     goneSince: '下架时间',
     refresh: '刷新列表',
     pick: '选择音色',
