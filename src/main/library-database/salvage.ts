@@ -36,8 +36,9 @@ export function salvage(source: Database.Database, into: Database.Database): num
 
 /** Deletes tags of entries that neither database has any more. */
 function dropTagsOfLostEntries(into: Database.Database): void {
-  for (const { entry } of tables) {
-    if (!entry) continue
+  for (const { name, entry } of tables) {
+    // An earlier schema lacks some.
+    if (!entry || columnsOf(into, name).length === 0) continue
     const kinds = entry.kinds.map((kind) => `'${kind}'`).join(', ')
     into.exec(`DELETE FROM entry_tags WHERE kind IN (${kinds})
       AND id NOT IN (SELECT ${entry.id ?? 't.id'} FROM ${entry.from})`)
@@ -173,19 +174,21 @@ function sharedColumns(
   into: Database.Database,
   table: string,
 ): readonly string[] {
-  const of = (db: Database.Database): string[] => {
-    try {
-      return db
-        .prepare<[string], { name: string }>('SELECT name FROM pragma_table_info(?)')
-        .all(table)
-        .map((column) => column.name)
-    } catch (error) {
-      if (isDamage(error) || isUnreadable(error)) return []
-      throw error
-    }
+  const theirs = new Set(columnsOf(source, table))
+  return columnsOf(into, table).filter((name) => theirs.has(name))
+}
+
+/** Returns the columns of a table; none if it does not exist or cannot be read. */
+function columnsOf(db: Database.Database, table: string): readonly string[] {
+  try {
+    return db
+      .prepare<[string], { name: string }>('SELECT name FROM pragma_table_info(?)')
+      .all(table)
+      .map((column) => column.name)
+  } catch (error) {
+    if (isDamage(error) || isUnreadable(error)) return []
+    throw error
   }
-  const theirs = new Set(of(source))
-  return of(into).filter((name) => theirs.has(name))
 }
 
 /**

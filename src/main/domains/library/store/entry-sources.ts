@@ -6,6 +6,7 @@ import type { Entry, Table } from '../../../platform/database/schema/table.ts'
 
 /** One table `t` shown in the Library. Ranks order rows of different tables with the same time. */
 export interface EntrySource {
+  readonly table: string
   readonly rank: number
   readonly kinds: readonly EntryKind[]
   readonly from: string
@@ -26,13 +27,14 @@ export interface EntrySource {
   readonly text: string
 }
 
-function other(entry: Entry, merge: Table['merge']): EntrySource {
+function other(table: string, entry: Entry, merge: Table['merge']): EntrySource {
   const { rank, kinds, id = 't.id', title = 't.title' } = entry
   const { account = 't.account_name', state = 't.state' } = entry
   const compared = typeof merge === 'object' && 'same' in merge ? merge.same : undefined
   const kind = kinds.length === 1 ? `'${kinds[0] ?? ''}'` : 't.kind'
   const [ownerKind, ownerId, ownerAt] = entry.owner ?? ['NULL', 'NULL', 'NULL']
   return {
+    table,
     rank,
     kinds,
     id,
@@ -52,6 +54,7 @@ function other(entry: Entry, merge: Table['merge']): EntrySource {
 /** All tables; items come first since they have an index of their own. */
 export const sources: readonly EntrySource[] = [
   {
+    table: 'items',
     rank: 0,
     kinds: itemKinds,
     from: 'items t',
@@ -66,9 +69,19 @@ export const sources: readonly EntrySource[] = [
     text: `''`,
   },
   ...tables
-    .flatMap(({ entry, merge }) => (entry ? [other(entry, merge)] : []))
+    .flatMap(({ name, entry, merge }) => (entry ? [other(name, entry, merge)] : []))
     .toSorted((a, b) => a.rank - b.rank),
 ]
+
+/** Returns the tables that a library has: one that could not be migrated may lack some. */
+export function sourcesIn(
+  all: (sql: string) => readonly { readonly name: string }[],
+): readonly EntrySource[] {
+  const names = new Set(
+    all(`SELECT name FROM sqlite_schema WHERE type = 'table'`).map(({ name }) => name),
+  )
+  return sources.filter(({ table }) => names.has(table))
+}
 
 /** Owner columns of a row. */
 export interface OwnerColumns {

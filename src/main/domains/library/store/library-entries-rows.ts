@@ -1,7 +1,7 @@
 import type { EntryKind, EntryOrder } from '../../../../shared/model/library-entry.ts'
 import { AppError } from '../../../errors.ts'
 import type { Value } from '../../../platform/database/connection.ts'
-import { sources, type EntrySource, type OwnerColumns } from './entry-sources.ts'
+import { sourcesIn, type EntrySource, type OwnerColumns } from './entry-sources.ts'
 
 /** Filter of a Library list. */
 export interface EntryQuery {
@@ -38,17 +38,15 @@ type ReadRows = <Row>(sql: string, ...values: Value[]) => Row[]
 /** Reads a page of the union, table by table. Throws BAD_REQUEST for the cursor of another list. */
 export function readEntries(all: ReadRows, query: EntryQuery): EntryRows {
   const after = query.cursor === undefined ? null : readCursor(query.cursor, query.order)
-  // A library that could not be migrated contains only items.
-  const hasOthers = all(`SELECT 1 FROM sqlite_schema WHERE name = 'entry_tags'`).length > 0
   const withTag =
-    query.tag !== undefined && hasOthers
+    query.tag !== undefined
       ? all<{ kind: string }>('SELECT DISTINCT kind FROM entry_tags WHERE tag = ?', query.tag)
       : null
   const isTagged = (source: EntrySource): boolean =>
     withTag === null || withTag.some(({ kind }) => source.kinds.some((one) => one === kind))
-  const selected = sources.filter(
+  const selected = sourcesIn(all).filter(
     (source) =>
-      (source.rank === 0 || (hasOthers && isTagged(source))) &&
+      (source.rank === 0 || isTagged(source)) &&
       (!query.kinds || query.kinds.some((kind) => source.kinds.includes(kind))),
   )
   const found: Found[] = []

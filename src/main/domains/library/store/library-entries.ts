@@ -7,7 +7,7 @@ import {
   type OtherKind,
 } from '../../../../shared/model/library-entry.ts'
 import type { Connection } from '../../../platform/database/connection.ts'
-import { ownerOf, sources } from './entry-sources.ts'
+import { ownerOf, sourcesIn } from './entry-sources.ts'
 import {
   readEntries,
   type EntryQuery,
@@ -71,13 +71,15 @@ export function entryStore(
 
   /** Tags of listed entries that are not items: removed ones keep their tags until they are restored. */
   const ofOthers = (): string => {
-    const queries = sources.slice(1).map(({ kinds, from, id, where }) => {
-      const tags = `UNION ALL SELECT g.tag FROM entry_tags g WHERE g.kind IN (${kinds.map((kind) => `'${kind}'`).join(', ')})`
-      // If every row is listed, a deleted row takes its tags with it.
-      return where === 'true'
-        ? tags
-        : `${tags} AND EXISTS (SELECT 1 FROM ${from} WHERE ${id} = g.id AND ${where})`
-    })
+    const queries = sourcesIn(connection.all)
+      .slice(1)
+      .map(({ kinds, from, id, where }) => {
+        const tags = `UNION ALL SELECT g.tag FROM entry_tags g WHERE g.kind IN (${kinds.map((kind) => `'${kind}'`).join(', ')})`
+        // If every row is listed, a deleted row takes its tags with it.
+        return where === 'true'
+          ? tags
+          : `${tags} AND EXISTS (SELECT 1 FROM ${from} WHERE ${id} = g.id AND ${where})`
+      })
     return queries.join('\n')
   }
 

@@ -8,7 +8,7 @@ import { fold } from '../../../../shared/text/fold.ts'
 import { holds, locate, type Range } from '../../../../shared/text/locate.ts'
 import { parseQuery, type Term } from '../../../../shared/text/query.ts'
 import { blankTags } from '../../../../shared/text/readable.ts'
-import { ownerOf, sources, type EntrySource, type OwnerColumns } from './entry-sources.ts'
+import { ownerOf, sourcesIn, type EntrySource, type OwnerColumns } from './entry-sources.ts'
 import { snippet } from '../../../platform/database/search-snippet.ts'
 
 /** Search query for entries that are not items: the words as typed, and the maximum number of results. */
@@ -74,7 +74,8 @@ function* candidates(
   { kinds, from = 0, to = Number.MAX_SAFE_INTEGER, tag }: EntrySearchQuery,
 ): Generator<undefined, readonly Candidate[]> {
   const found: Candidate[] = []
-  for (const source of sources) {
+  const all = (sql: string) => db.prepare<[], { name: string }>(sql).all()
+  for (const source of sourcesIn(all)) {
     const wanted = source.kinds.filter((kind) => !kinds || kinds.some((one) => one === kind))
     if (source.rank === 0 || wanted.length === 0) continue
     const isKind =
