@@ -14,6 +14,7 @@ import { documentStore } from '../domains/documents/store/documents-store.ts'
 import { settleDocuments } from '../domains/documents/store/documents-maintenance.ts'
 import { embeddingStore } from '../domains/knowledge/store/embeddings-store.ts'
 import { fromFileSystem } from '../platform/database/file-errors.ts'
+import { highlightStore } from '../domains/documents/store/highlights-store.ts'
 import { handoverStore } from '../domains/documents/store/document-pushes.ts'
 import { itemStore } from '../domains/library/store/items-store.ts'
 import { knowledgeStore } from '../domains/knowledge/store/knowledge-store.ts'
@@ -124,6 +125,7 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
     entries: entryStore(connection, items.summary),
     meetings: meetingStore(connection, clock, options.ids ?? randomUUID),
     documents: documentStore(connection, clock, rest.begin),
+    highlights: highlightStore(connection),
     handovers: handoverStore(connection),
     knowledge: knowledgeStore(connection),
     chats: chatStore(connection, {

@@ -3,6 +3,7 @@ import type { Failure } from '../../shared/contract/reply.ts'
 import type { BackupLabel } from './backup.ts'
 import type { ChatStore } from '../domains/chats/store/chats-types.ts'
 import type { DocumentsStore } from '../domains/documents/store/documents-types.ts'
+import type { HighlightStore } from '../domains/documents/store/highlights-store.ts'
 import type { HandoverStore } from '../domains/documents/store/document-pushes.ts'
 import type { SpeechStore } from '../domains/voices/store/speech-types.ts'
 import type { KnowledgeStore } from '../domains/knowledge/store/knowledge-store.ts'
@@ -44,6 +45,7 @@ export interface Store {
   readonly entries: EntryStore
   readonly meetings: MeetingStore
   readonly documents: DocumentsStore
+  readonly highlights: HighlightStore
   readonly handovers: HandoverStore
   /** Knowledge bases listed by providers, as of the last fetch. */
   readonly knowledge: KnowledgeStore

@@ -88,6 +88,8 @@ export type AppEvent =
   | { readonly type: 'chat.message'; readonly message: ChatMessage }
   /** The pushes of a document to knowledge bases changed. */
   | { readonly type: 'document.pushes'; readonly id: string }
+  /** Highlights of a document were added, changed, removed or restored. */
+  | { readonly type: 'document.highlights'; readonly id: string }
   /** The voices of an account were listed again, or their saved data changed. */
   | { readonly type: 'voices.changed'; readonly accountId: string }
   /** A cloned voice was created or changed: its sample, text or clones. */

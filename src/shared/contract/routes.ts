@@ -13,6 +13,7 @@ const documents = lazyRoutes(async () => (await import('./documents.ts')).docume
 const embeddings = lazyRoutes(async () => (await import('./embeddings.ts')).embeddings)
 const files = lazyRoutes(async () => (await import('./files.ts')).files)
 const handover = lazyRoutes(async () => (await import('./document-transfer.ts')).handover)
+const highlights = lazyRoutes(async () => (await import('./highlights.ts')).highlights)
 const knowledge = lazyRoutes(async () => (await import('./knowledge.ts')).knowledge)
 const library = lazyRoutes(async () => (await import('./library.ts')).library)
 const meetings = lazyRoutes(async () => (await import('./meetings.ts')).meetings)
@@ -129,6 +130,11 @@ export const routes = {
   'documents.images': documents.images, // the saved ones
   'documents.crop': documents.crop, // a block as an image
   'documents.export': documents.export,
+  'highlights.list': highlights.list, // of a document
+  'highlights.add': highlights.add,
+  'highlights.change': highlights.change, // color or note
+  'highlights.remove': highlights.remove, // can be undone
+  'highlights.restore': highlights.restore,
   'documents.text': handover.text, // for questions about it
   'documents.bases': handover.bases, // available knowledge bases
   'documents.newBase': handover.newBase,

@@ -19,7 +19,8 @@ const ofOwner = { path: null, taggable: false, exportable: false } as const
 /**
  * Kinds of entries other than items, in the order of the filters: Playground runs and tasks, remote items, rankings,
  * questions of retrieval runs, lists of the provider: knowledge bases, their documents (`source`) and voices (`listed`),
- * uploads (`upload`), images drawn by an assistant (`picture`), and files of a task or response (`file`).
+ * uploads (`upload`), images drawn by an assistant (`picture`), files of a task or response (`file`), and highlights
+ * on the pages of documents.
  */
 export const otherTraits = {
   run: { label: 'library.kind.run', path: '/playground/runs/', ...own },
@@ -36,6 +37,7 @@ export const otherTraits = {
   listed: { label: 'library.kind.listed', path: '/voices/library/', ...ofProvider },
   picture: { label: 'library.kind.picture', ...ofOwner },
   file: { label: 'library.kind.file', ...ofOwner },
+  highlight: { label: 'library.kind.highlight', ...ofOwner },
 } as const satisfies Readonly<Record<string, OtherKindTraits>>
 
 /** Kind of an entry that is not an item. */
@@ -49,9 +51,9 @@ export type EntryKind = ItemKind | OtherKind
 
 /** Owner of an entry that is opened there. */
 export interface EntryOwner {
-  readonly kind: 'conversation' | 'base' | 'task' | 'response' | 'slides'
+  readonly kind: 'conversation' | 'document' | 'base' | 'task' | 'response' | 'slides'
   readonly id: string
-  /** Position within it: a message, a document; null for the whole owner. */
+  /** Position within it: a message, a document of a base, a highlight; null for the whole owner. */
   readonly at: string | null
 }
 

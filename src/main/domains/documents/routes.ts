@@ -1,4 +1,5 @@
 import type { DocumentExports } from './service/exports.ts'
+import type { Highlights } from './service/highlights.ts'
 import type { Handover } from './service/send-to/send-to.ts'
 import type { DocumentReader } from './service/reader.ts'
 import type { DocumentsService } from './service/document-service-types.ts'
@@ -53,4 +54,21 @@ export const documentHandlers = (
   'documents.newBase': (request) => handover.newBase(request),
   'documents.push': (request) => handover.push(request),
   'documents.pushes': (request) => handover.pushes(request),
+})
+
+/** Handlers of highlights on the pages of documents. */
+export const highlightHandlers = (
+  highlights: Highlights,
+): Pick<Handlers, Extract<keyof Handlers, `highlights.${string}`>> => ({
+  'highlights.list': ({ documentId }) => ({ highlights: highlights.list(documentId) }),
+  'highlights.add': (request) => ({ highlights: highlights.add(request) }),
+  'highlights.change': (request) => ({ highlight: highlights.change(request) }),
+  'highlights.remove': ({ ids }) => {
+    highlights.remove(ids)
+    return {}
+  },
+  'highlights.restore': ({ ids }) => {
+    highlights.restore(ids)
+    return {}
+  },
 })

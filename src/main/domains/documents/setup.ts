@@ -4,9 +4,10 @@ import type { Context } from '../../context.ts'
 import { createRemoteGet } from '../../provider-client/remote-get.ts'
 import type { ServiceTarget } from '../../provider-client/types.ts'
 import type { Runs } from '../playground/index.ts'
-import { documentHandlers } from './routes.ts'
+import { documentHandlers, highlightHandlers } from './routes.ts'
 import { createDocuments } from './service/documents.ts'
 import { createDocumentExports } from './service/exports.ts'
+import { createHighlights } from './service/highlights.ts'
 import { createDocumentReader } from './service/reader.ts'
 import { createHandover } from './service/send-to/send-to.ts'
 import { createDocumentTexts, createDocumentWork } from './worker/work.ts'
@@ -32,6 +33,7 @@ export function setupDocuments(
     onWaiting: (count) => context.setWaiting('documents', count),
   })
   const reader = createDocumentReader({ ...context, documents, texts })
+  const highlights = createHighlights(context)
   const writer = createDocumentExports({ ...context, documents })
   const handover = createHandover({ ...context, ...needs })
   needs.onRun(handover.runChanged)
@@ -42,6 +44,7 @@ export function setupDocuments(
       documents: [
         documents,
         handover,
+        highlights,
         {
           async close() {
             await Promise.all([writer.close(), texts.close()])
@@ -49,6 +52,9 @@ export function setupDocuments(
         },
       ],
     } satisfies Works,
-    handlers: documentHandlers(documents, reader, writer, handover),
+    handlers: {
+      ...documentHandlers(documents, reader, writer, handover),
+      ...highlightHandlers(highlights),
+    },
   }
 }

@@ -3,6 +3,7 @@ import { AppError } from '../../errors.ts'
 import { schemaVersion } from './open-file.ts'
 import { recordingsToMeetings } from './recordings-to-meetings.ts'
 import { createSchema } from './schema.ts'
+import { highlightsSql } from './schema/documents.ts'
 import { indexEarlierTexts } from './search-rows.ts'
 
 /** One step of the schema. Never changed once released; version numbers are multiples of ten. */
@@ -49,6 +50,7 @@ export const migrations: readonly Migration[] = [
   { version: firstVersion, up: createSchema },
   { version: 280, up: oneKindOfAudio },
   { version: 290, up: fileJobs },
+  { version: 300, up: (db) => void db.exec(highlightsSql) },
 ]
 
 /** Returns the schema version this app writes. */

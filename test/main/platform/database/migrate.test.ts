@@ -21,6 +21,7 @@ import {
 } from '../../../../src/main/platform/database/migrate.ts'
 import { type SearchRow, rowsPerItem } from '../../../../src/main/platform/database/search-rows.ts'
 import { indexTokens } from '../../../../src/shared/text/cut.ts'
+import { newDocument } from '../../domains/documents/store/fixture.ts'
 import { addItem, codeOf, temporaryHome, withStore } from './fixture.ts'
 
 let folder: ReturnType<typeof temporaryHome>
@@ -250,6 +251,18 @@ test('does not list failures again that were dismissed', async () => {
   await withStore(folder.home, (store) => {
     expect(store.meetings.failures().map(({ id }) => id)).toEqual(['i1'])
     expect(store.meetings.segments('i2')).toMatchObject([{ state: 'failed' }])
+  })
+})
+
+test('adds highlights to the documents of a library of the version before', async () => {
+  await withStore(folder.home, (store) => newDocument(store, 'd'), {
+    migrations: migrations.filter(({ version }) => version < 300),
+  })
+  await withStore(folder.home, (store) => {
+    expect(store.notice).toEqual({ state: 'ok' })
+    const marked = { id: 'h', page: 2, boxes: [], quote: 'sea', note: '', color: 'red' } as const
+    store.highlights.add('d', [marked], 9)
+    expect(store.highlights.ofDocument('d')).toMatchObject([marked])
   })
 })
 

@@ -115,8 +115,8 @@ export interface Comparison {
 }
 
 /**
- * Compares an unpacked database of the current schema with the library. Images of answers and files of tasks belong to
- * their items. Blocks: for workers.
+ * Compares an unpacked database of the current schema with the library. Images of answers, files of tasks and
+ * highlights of documents belong to their items. Blocks: for workers.
  */
 export function compareArchive(database: string, from: string): Comparison {
   const items = compareItems(database, from)
@@ -124,7 +124,10 @@ export function compareArchive(database: string, from: string): Comparison {
   const here = openReadOnly(database)
   try {
     there.pragma('trusted_schema = OFF')
-    const sides = sideBySide(there, here, { hidden: true, without: ['picture', 'file'] })
+    const sides = sideBySide(there, here, {
+      hidden: true,
+      without: ['picture', 'file', 'highlight'],
+    })
     const others = sides.kinds.filter(
       ({ kind, there: n }) => n > 0 && !Object.hasOwn(items.kinds, kind),
     )

@@ -7,10 +7,11 @@ import type {
   PageState,
   VersionState,
 } from '../../../../shared/model/document.ts'
+import { highlightColors } from '../../../../shared/model/highlight.ts'
 import type { PartState } from '../../../domains/documents/store/documents-types.ts'
 import { pageCounts, selectVersions, versionState } from './document-counts.ts'
 import { list, number, orNull, text, withDefault } from './json.ts'
-import { type Domain, givenUp, left, ofItem, onImport, values } from './table.ts'
+import { type Domain, fragments, givenUp, left, ofItem, onImport, quoted, values } from './table.ts'
 
 /**
  * Documents: versions in parts and pages, with the returned blocks. `documents.content` identifies the file’s content,
@@ -215,6 +216,31 @@ const sql = `
   CREATE INDEX document_pushes_remote ON document_pushes(remote_id) WHERE remote_id IS NOT NULL;
 `
 
+/**
+ * Highlights on the pages of documents; added by version 290. The quoted text and the boxes stay as they were marked,
+ * whatever is parsed later. Removed ones are deleted a day later.
+ */
+export const highlightsSql = `
+  CREATE TABLE document_highlights (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    item_seq INTEGER NOT NULL REFERENCES items(seq) ON DELETE CASCADE,
+    page INTEGER NOT NULL,
+    boxes TEXT NOT NULL,
+    quote TEXT NOT NULL,
+    note TEXT NOT NULL,
+    color TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    removed_at INTEGER
+  ) STRICT;
+  CREATE INDEX document_highlights_item ON document_highlights(item_seq, page);
+  CREATE INDEX document_highlights_created ON document_highlights(created_at, seq);
+  CREATE INDEX document_highlights_removed ON document_highlights(removed_at) WHERE removed_at IS NOT NULL;
+`
+
+const fraction = number.min(0).max(1)
+
 const facts = z
   .looseObject({
     mime: text,
@@ -321,6 +347,27 @@ export const documents: Domain = {
           `state IN ('sending', 'working')`,
         ),
       ],
+    },
+    document_highlights: {
+      merge: ofItem,
+      values: { color: highlightColors },
+      json: {
+        // Without a position, it is at the top of its page.
+        boxes: withDefault(z.array(z.tuple([fraction, fraction, fraction, fraction])).min(1), [
+          [0, 0, 1, 0.02],
+        ]),
+      },
+      entry: {
+        rank: 14,
+        kinds: ['highlight'],
+        from: 'document_highlights t CROSS JOIN items i ON i.seq = t.item_seq',
+        title: `substr(coalesce(nullif(t.quote, ''), t.note), 1, 200)`,
+        account: `''`,
+        state: 'NULL',
+        owner: [`'document'`, 'i.id', 't.id'],
+        where: 't.removed_at IS NULL AND i.deleted_at IS NULL',
+        text: fragments(...['t.note', 't.quote'].map(quoted)),
+      },
     },
     document_stale: { merge: 'derived', deletedInSteps: 'item_seq' },
     document_leftovers: { merge: 'derived' },

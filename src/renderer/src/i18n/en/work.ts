@@ -83,6 +83,7 @@ export const work = {
       listed: 'Official voice',
       picture: 'Answer image',
       file: 'Task file',
+      highlight: 'Highlight',
     },
     state: {
       running: 'Running',

@@ -82,6 +82,7 @@ export const work = {
       slices: '切片',
       listed: '官方音色',
       picture: '回答中的图片',
+      highlight: '高亮',
       file: '任务文件',
     },
     state: {

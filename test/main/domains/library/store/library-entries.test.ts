@@ -35,7 +35,7 @@ test('lists everything once, for every page size and order', async () => {
   const db = new Database(join(folder.home, 'library.db'))
   db.exec(`UPDATE items SET created_at = 5000 WHERE seq % 2 = 0; UPDATE runs SET created_at = 5000;
     UPDATE tasks SET created_at = 5000, removed_at = NULL; UPDATE rankings SET removed_at = NULL; UPDATE embedding_runs SET removed_at = NULL;
-    UPDATE slice_lookups SET removed_at = NULL; UPDATE retrieval_runs SET removed_at = NULL, item_seq = NULL;
+    UPDATE slice_lookups SET removed_at = NULL; UPDATE document_highlights SET removed_at = NULL; UPDATE retrieval_runs SET removed_at = NULL, item_seq = NULL;
     UPDATE kept_files SET owner_id = (SELECT id FROM tasks), media_id = (SELECT max(id) FROM media), role = 'file' WHERE place = (SELECT min(place) FROM kept_files);
     UPDATE lookups SET removed_at = NULL, kind = 'response'; UPDATE items SET title = 'Same' WHERE seq % 3 = 0`)
   db.close()
@@ -49,6 +49,7 @@ test('lists everything once, for every page size and order', async () => {
       'document',
       'embedding',
       'file',
+      'highlight',
       'listed',
       'meeting',
       'picture',

@@ -27,6 +27,7 @@ export function otherPath({
   const { kind: of, at } = owner
   const path = place + encodeURIComponent(owner.id)
   if (at !== null && of === 'base') return { path, query: { document: at, q: title } }
+  if (at !== null && of === 'document') return { path, query: { highlight: at } }
   return at !== null && of === 'conversation' ? { path, query: { at } } : path
 }
 
