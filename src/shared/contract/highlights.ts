@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { highlightColors, type Highlight } from '../model/highlight.ts'
-import { route } from './contract.ts'
+import type { Media } from '../model/library.ts'
+import { callerIdPattern, route } from './contract.ts'
 
 const id = z.string().min(1).max(64)
 const ids = z.array(id).min(1).max(1000)
@@ -40,4 +41,16 @@ export const highlights = {
   /** Removed highlights can be restored for a day. */
   remove: route<Record<string, never>>()(z.strictObject({ ids })),
   restore: route<Record<string, never>>()(z.strictObject({ ids })),
+  /**
+   * Writes the highlights of a document to a file, or (`pdf`) a copy of its PDF with them as annotations, and stores it for a
+   * day. REFUSED with `params.problem`: `encryptedPdf`, `notPdf` for a copy of an image, `noHighlights`.
+   */
+  export: route<{ readonly media: Media }>()(
+    z.strictObject({
+      documentId: id,
+      format: z.enum(['md', 'docx', 'html', 'pdf']),
+      language: z.enum(['en', 'zh']),
+      callId: z.string().regex(callerIdPattern).optional(),
+    }),
+  ),
 }

@@ -135,6 +135,7 @@ export const routes = {
   'highlights.change': highlights.change, // color or note
   'highlights.remove': highlights.remove, // can be undone
   'highlights.restore': highlights.restore,
+  'highlights.export': highlights.export, // as a text, or in a copy of the PDF
   'documents.text': handover.text, // for questions about it
   'documents.bases': handover.bases, // available knowledge bases
   'documents.newBase': handover.newBase,

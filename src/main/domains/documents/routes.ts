@@ -59,6 +59,8 @@ export const documentHandlers = (
 /** Handlers of highlights on the pages of documents. */
 export const highlightHandlers = (
   highlights: Highlights,
+  exports: Pick<DocumentExports, 'writeHighlights'>,
+  calls: Calls,
 ): Pick<Handlers, Extract<keyof Handlers, `highlights.${string}`>> => ({
   'highlights.list': ({ documentId }) => ({ highlights: highlights.list(documentId) }),
   'highlights.add': (request) => ({ highlights: highlights.add(request) }),
@@ -71,4 +73,9 @@ export const highlightHandlers = (
     highlights.restore(ids)
     return {}
   },
+  'highlights.export': async ({ callId, ...request }, { connection }) => ({
+    media: await (callId === undefined
+      ? exports.writeHighlights(request)
+      : calls.run(connection.id, callId, (signal) => exports.writeHighlights(request, signal))),
+  }),
 })

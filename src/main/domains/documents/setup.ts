@@ -25,16 +25,17 @@ export function setupDocuments(
 ) {
   const program = context.workerUrl('documents')
   const texts = createDocumentTexts(program)
+  const work = createDocumentWork(program, context.openProcess)
   const documents = createDocuments({
     ...context,
-    work: createDocumentWork(program, context.openProcess),
+    work,
     texts,
     remote: createRemoteGet(context.network),
     onWaiting: (count) => context.setWaiting('documents', count),
   })
   const reader = createDocumentReader({ ...context, documents, texts })
   const highlights = createHighlights(context)
-  const writer = createDocumentExports({ ...context, documents })
+  const writer = createDocumentExports({ ...context, documents, work })
   const handover = createHandover({ ...context, ...needs })
   needs.onRun(handover.runChanged)
   return {
@@ -54,7 +55,7 @@ export function setupDocuments(
     } satisfies Works,
     handlers: {
       ...documentHandlers(documents, reader, writer, handover),
-      ...highlightHandlers(highlights),
+      ...highlightHandlers(highlights, writer, context.calls),
     },
   }
 }

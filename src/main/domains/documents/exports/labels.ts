@@ -5,6 +5,7 @@ import type { ExportLanguage } from '../../../platform/export-files/export-label
 export interface DocumentLabels {
   readonly source: string
   readonly page: (page: number) => string
+  readonly highlights: string
   /** Name of the sheet with the facts. */
   readonly about: string
   readonly table: string
@@ -35,6 +36,7 @@ export const documentLabels: Readonly<Record<ExportLanguage, DocumentLabels>> = 
   en: {
     source: 'Source',
     page: (page) => `Page ${page}`,
+    highlights: 'Highlights',
     about: 'About',
     table: 'Table',
     image: (page) => `Image on page ${page}`,
@@ -63,6 +65,7 @@ export const documentLabels: Readonly<Record<ExportLanguage, DocumentLabels>> = 
   zh: {
     source: '来源',
     page: (page) => `第 ${page} 页`,
+    highlights: '高亮',
     about: '说明',
     table: '表格',
     image: (page) => `第 ${page} 页的图片`,

@@ -9,12 +9,22 @@ import { discard } from '../../../../system/file-moves.ts'
 import type { Log } from '../../../deps.ts'
 import { imageAddresses } from '../worker/reading/image-links.ts'
 import { AppError } from '../../../errors.ts'
+import type { DocumentWorker } from '../worker/work.ts'
 import { placedImages } from '../exports/content/placeholders.ts'
 import type {
   DocumentExportAnswer,
   DocumentExportRequest,
 } from '../exports/document-export-worker.ts'
-import type { ExportPage } from '../exports/document-export-types.ts'
+import {
+  plainOptions,
+  type DocumentFormat,
+  type DocumentOptions,
+  type ExportPage,
+  type ExportVersion,
+} from '../exports/document-export-types.ts'
+import { highlightPages } from '../exports/highlight-pages.ts'
+import { documentLabels } from '../exports/labels.ts'
+import type { ExportLanguage } from '../../../platform/export-files/export-labels.ts'
 import type { MediaFiles } from '../../../platform/files/files.ts'
 import type { Store } from '../../../library-database/store.ts'
 import { createWorkerClient } from '../../../platform/workers/client.ts'
@@ -23,22 +33,58 @@ import { requestedPages } from './planning.ts'
 import type { DocumentsService } from './document-service-types.ts'
 import type { Context } from '../../../context.ts'
 
-/** Writes documents to files. */
+/** Writes documents to files: each is a saved file that housekeeping deletes a day later. */
 export interface DocumentExports {
-  /** Writes a saved file that housekeeping deletes a day later; an archive if there are several. Throws NOT_FOUND, CANCELLED. */
+  /** Writes the text of a document; an archive if there are several files. Throws NOT_FOUND, CANCELLED. */
   write(request: Omit<ParsedOf<'documents.export'>, 'callId'>, signal?: AbortSignal): Promise<Media>
+  /**
+   * Writes the highlights of a document, or a copy of its PDF with them. Throws NOT_FOUND, CANCELLED, FILE_MISSING, and
+   * REFUSED as the route says.
+   */
+  writeHighlights(
+    request: Omit<ParsedOf<'highlights.export'>, 'callId'>,
+    signal?: AbortSignal,
+  ): Promise<Media>
   close(): Promise<void>
 }
 
 interface DocumentExportsDeps extends Pick<Context, 'home' | 'version' | 'workerUrl' | 'ids'> {
-  readonly store: Pick<Store, 'documents' | 'media'>
+  readonly store: Pick<Store, 'documents' | 'highlights' | 'media'>
   readonly files: Pick<MediaFiles, 'intake' | 'path'>
   readonly documents: Pick<DocumentsService, 'crop'>
+  readonly work: Pick<DocumentWorker, 'annotate'>
   readonly log: Pick<Log, 'warn'>
 }
 
 /** Formats that contain images. */
 const pictured: ReadonlySet<string> = new Set(['md', 'html', 'docx'])
+
+/** A document of the store. */
+type ExportedDocument = NonNullable<ReturnType<Store['documents']['get']>>
+
+/** A running export, with a folder of its own. */
+interface ExportJob {
+  readonly id: string
+  readonly folder: string
+  readonly signal: AbortSignal
+}
+
+/** File of a document’s pages. */
+interface PagesFile {
+  readonly document: ExportedDocument
+  readonly format: DocumentFormat
+  readonly language: ExportLanguage
+  /** Name without extension. */
+  readonly name: string
+  readonly options: DocumentOptions
+  readonly versions: readonly ExportVersion[]
+}
+
+/** Pages with the files of their images. */
+interface PagesBatch {
+  readonly pages: readonly ExportPage[]
+  readonly images: Readonly<Record<string, string>>
+}
 
 /** Creates the exports: pages are sent to a worker in batches, after the document worker has drawn their images. */
 export function createDocumentExports(deps: DocumentExportsDeps): DocumentExports {
@@ -50,69 +96,141 @@ export function createDocumentExports(deps: DocumentExportsDeps): DocumentExport
   const closing = new AbortController()
   const root = join(deps.home, 'exports')
 
+  const need = (id: string): ExportedDocument => {
+    const document = store.documents.get(id)
+    if (!document) throw new AppError('NOT_FOUND', 'Document not found')
+    return document
+  }
+  /** Runs an export in a folder, which is deleted afterward. */
+  const inFolder = async (
+    callerSignal: AbortSignal | undefined,
+    write: (job: ExportJob) => Promise<Media>,
+  ): Promise<Media> => {
+    const signal = AbortSignal.any([closing.signal, ...(callerSignal ? [callerSignal] : [])])
+    const id = deps.ids()
+    const folder = join(root, id)
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    try {
+      return await write({ id, folder, signal })
+    } finally {
+      await discard(folder, deps.log)
+    }
+  }
+  const save = (
+    path: string,
+    {
+      name,
+      ending,
+      bytes,
+    }: { readonly name: string; readonly ending: string; readonly bytes: number },
+    signal: AbortSignal,
+  ): Promise<Media> => {
+    signal.throwIfAborted()
+    const body = Readable.toWeb(createReadStream(path)) as ReadableStream<Uint8Array>
+    const origin = ending === 'html' ? 'ownPage' : 'received'
+    return files.intake(body, `${name}.${ending}`, bytes, signal, origin)
+  }
+  const writePages = async (
+    { id: job, folder, signal }: ExportJob,
+    { document, format, language, name, options, versions }: PagesFile,
+    batches: AsyncIterable<PagesBatch> | Iterable<PagesBatch>,
+  ): Promise<Media> => {
+    const media = document.mediaId === null ? undefined : store.media.get(document.mediaId)
+    const to = join(folder, 'written')
+    try {
+      await worker.call({
+        document: 'begin',
+        job,
+        file: {
+          format,
+          source: {
+            title: document.title,
+            name: document.name,
+            mime: document.facts?.mime ?? null,
+            sha256: media?.sha256 ?? null,
+            pageCount: document.facts?.pages ?? 0,
+            versions,
+            appVersion: deps.version,
+            language,
+          },
+          options,
+          to,
+          name,
+        },
+      })
+      for await (const { pages, images } of batches) {
+        signal.throwIfAborted()
+        await worker.call({ document: 'pages', job, pages, images })
+      }
+      signal.throwIfAborted()
+      const written = await worker.call({ document: 'end', job })
+      if (!written) throw new AppError('INTERNAL', 'No output was written')
+      return await save(to, { name, ...written }, signal)
+    } catch (error) {
+      await worker.call({ document: 'drop', job }).catch(() => undefined)
+      throw error
+    }
+  }
+  const nameOf = (title: string): string => fileName(title, 'x').slice(0, -2)
+
   return {
     async write(
       { id, format, language, images, spans, pages, pageMarks, ...cropOptions },
       callerSignal,
     ) {
-      const document = store.documents.get(id)
-      if (!document) throw new AppError('NOT_FOUND', 'Document not found')
-      const signal = AbortSignal.any([closing.signal, ...(callerSignal ? [callerSignal] : [])])
-      const media = document.mediaId === null ? undefined : store.media.get(document.mediaId)
-      const count = document.facts?.pages ?? 0
-      const ranges = requestedPages(pages, count)
-      const job = deps.ids()
-      const folder = join(root, job)
-      await mkdir(folder, { recursive: true, mode: 0o700 })
-      try {
+      const document = need(id)
+      const ranges = requestedPages(pages, document.facts?.pages ?? 0)
+      return inFolder(callerSignal, (job) => {
+        const imagesOf = createExportImages(deps, { id, folder: job.folder, cropOptions })
         const wanted = images !== 'none' && pictured.has(format)
-        const imagesOf = createExportImages(deps, { id, folder, cropOptions })
-        const to = join(folder, 'written')
-        const name = fileName(document.title, 'x').slice(0, -2)
-        await worker.call({
-          document: 'begin',
-          job,
-          file: {
-            format,
-            source: {
-              title: document.title,
-              name: document.name,
-              mime: document.facts?.mime ?? null,
-              sha256: media?.sha256 ?? null,
-              pageCount: count,
-              versions: document.versions,
-              appVersion: deps.version,
-              language,
-            },
-            options: { images, pageMarks, spans },
-            to,
-            name,
-          },
-        })
-        for (const batch of exportPages(store, id, ranges)) {
-          signal.throwIfAborted()
-          const cut = wanted ? await imagesOf(batch, signal) : {}
-          await worker.call({ document: 'pages', job, pages: batch, images: cut })
+        async function* batches(): AsyncGenerator<PagesBatch> {
+          for (const batch of exportPages(store, id, ranges)) {
+            job.signal.throwIfAborted()
+            yield { pages: batch, images: wanted ? await imagesOf(batch, job.signal) : {} }
+          }
         }
-        signal.throwIfAborted()
-        const written = await worker.call({ document: 'end', job })
-        if (!written) throw new AppError('INTERNAL', 'No output was written')
-        signal.throwIfAborted()
-        const { ending, bytes } = written
-        const body = Readable.toWeb(createReadStream(to)) as ReadableStream<Uint8Array>
-        return await files.intake(
-          body,
-          `${name}.${ending}`,
-          bytes,
-          signal,
-          ending === 'html' ? 'ownPage' : 'received',
+        return writePages(
+          job,
+          {
+            document,
+            format,
+            language,
+            name: nameOf(document.title),
+            options: { images, pageMarks, spans },
+            versions: document.versions,
+          },
+          batches(),
         )
-      } catch (error) {
-        await worker.call({ document: 'drop', job }).catch(() => undefined)
-        throw error
-      } finally {
-        await discard(folder, deps.log)
+      })
+    },
+    async writeHighlights({ documentId, format, language }, callerSignal) {
+      const document = need(documentId)
+      const highlights = store.highlights.ofDocument(documentId)
+      if (highlights.length === 0)
+        throw new AppError('REFUSED', 'The document has no highlights', {
+          params: { problem: 'noHighlights' },
+        })
+      const name = nameOf(`${document.title} – ${documentLabels[language].highlights}`)
+      if (format !== 'pdf') {
+        const options = { ...plainOptions, images: 'none' } as const
+        const pages = highlightPages(highlights, language)
+        const file = { document, format, language, name, options, versions: [] }
+        return inFolder(callerSignal, (job) => writePages(job, file, [{ pages, images: {} }]))
       }
+      if (document.facts?.mime !== 'application/pdf')
+        throw new AppError('REFUSED', 'The document is no PDF', { params: { problem: 'notPdf' } })
+      if (document.facts.locked !== 'no')
+        throw new AppError('REFUSED', 'The PDF is encrypted', {
+          params: { problem: 'encryptedPdf' },
+        })
+      if (document.mediaId === null)
+        throw new AppError('FILE_MISSING', 'The original file no longer exists')
+      const path = await files.path(document.mediaId)
+      return inFolder(callerSignal, async ({ folder, signal }) => {
+        const to = join(folder, 'written')
+        const bytes = await deps.work.annotate({ path, to, highlights })
+        return save(to, { name, ending: 'pdf', bytes }, signal)
+      })
     },
     async close() {
       closing.abort()

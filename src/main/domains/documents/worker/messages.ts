@@ -1,5 +1,6 @@
 import type { BlockChange } from '../../../../shared/contract/documents.ts'
 import type { Block, Box, DocumentFacts } from '../../../../shared/model/document.ts'
+import type { Highlight } from '../../../../shared/model/highlight.ts'
 import type { Failed } from '../../../platform/workers/failed.ts'
 import type { ReadBlock } from './reading/page-markdown.ts'
 import type { ParsedReply, ReplyText } from './reading/reply.ts'
@@ -61,6 +62,14 @@ export interface ConvertedImage {
   readonly quality: number | null
 }
 
+/** Highlights that are written into a copy of a PDF. */
+export interface AnnotationOrder {
+  readonly path: string
+  /** Path of the copy, which must not exist yet. */
+  readonly to: string
+  readonly highlights: readonly Highlight[]
+}
+
 /** Requests to the documents worker. */
 export type DocumentRequest =
   | ({ readonly type: 'facts' } & DocumentFile)
@@ -78,6 +87,7 @@ export type DocumentRequest =
       readonly box: Box
       readonly dpi: number
     } & DocumentFile)
+  | ({ readonly type: 'annotate' } & AnnotationOrder)
   | TextRequest
 
 /** Text of a response and the blocks of its pages. */
@@ -103,6 +113,8 @@ export type DocumentAnswer =
   | { readonly type: 'converted'; readonly image: ConvertedImage }
   /** A JPEG (`picture`) or a PNG (`crop`). */
   | { readonly type: 'image'; readonly bytes: Uint8Array<ArrayBuffer> }
+  /** Size of the copy. */
+  | { readonly type: 'annotated'; readonly bytes: number }
   | { readonly type: 'differs'; readonly differs: boolean }
   | { readonly type: 'changes'; readonly changes: readonly BlockChange[] }
   | { readonly type: 'reading'; readonly reply: ParsedReply }

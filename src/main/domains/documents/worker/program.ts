@@ -10,6 +10,7 @@ import type {
   DocumentRequest,
   TextRequest,
 } from './messages.ts'
+import { annotatePdf } from './pdf/annotate.ts'
 import { onCanvas } from './pdf/canvas.ts'
 import { kindOfImage, decodedImage } from './pdf/decoded-images.ts'
 import { lockedFacts, pdfFacts, imageFacts } from './pdf/facts.ts'
@@ -124,6 +125,8 @@ export function createDocumentProgram(deps: DocumentProgramDeps): {
           : await imageCrop(path, box)
         return { type: 'image', bytes }
       }
+      case 'annotate':
+        return { type: 'annotated', bytes: await annotatePdf(request) }
       case 'differs':
       case 'compare':
       case 'reply':

@@ -3,6 +3,7 @@ import type { Box, DocumentFacts, Block } from '../../../../shared/model/documen
 import type { OpenProcess } from '../../../../system/own-process/program.ts'
 import { AppError } from '../../../errors.ts'
 import type {
+  AnnotationOrder,
   ConvertedImage,
   DocumentFile,
   DocumentPart,
@@ -45,6 +46,10 @@ export interface DocumentWorker {
   crop(
     order: DocumentFile & { readonly page: number; readonly box: Box; readonly dpi: number },
   ): Promise<Uint8Array<ArrayBuffer>>
+  /**
+   * Writes a copy of a PDF with highlights as annotations, and returns its size in bytes. An encrypted file is REFUSED.
+   */
+  annotate(order: AnnotationOrder): Promise<number>
   close(): Promise<void>
 }
 
@@ -97,6 +102,7 @@ export function createDocumentWork(
     convert: async (order) => (await parts.ask({ ...order, type: 'convert' }, 'converted')).image,
     pageImage: (order) => image({ ...order, type: 'picture' }),
     crop: (order) => image({ ...order, type: 'crop' }),
+    annotate: async (order) => (await parts.ask({ ...order, type: 'annotate' }, 'annotated')).bytes,
     async close() {
       await Promise.all([inspector.close(), parts.close()])
     },

@@ -166,20 +166,37 @@ async function agrees(document: PdfDocument, sizes: readonly PageSize[]): Promis
   return true
 }
 
+/** Left, bottom, right, top, in points. */
 type Rectangle = readonly [left: number, bottom: number, right: number, top: number]
 
 const letter: Rectangle = [0, 0, 612, 792]
 
-function sizeOf({ context }: SplitSource, { dict, inherited }: SourcePage): PageSize {
-  const above = (name: string): PDFObject | undefined => inherited.get(PDFName.of(name))
-  const media = rectangleOf(context, above('MediaBox')) ?? letter
-  const [left, bottom, right, top] = shared(media, rectangleOf(context, above('CropBox')))
-  const unit = numberOf(context, dict.get(PDFName.of('UserUnit')))
+function sizeOf({ context }: Pick<SplitSource, 'context'>, page: SourcePage): PageSize {
+  const { box, rotate } = visiblePart(context, page)
+  const [left, bottom, right, top] = box
+  const unit = numberOf(context, page.dict.get(PDFName.of('UserUnit')))
   const scale = unit > 0 ? unit : 1
   const width = (right - left) * scale
   const height = (top - bottom) * scale
-  const lying = Math.abs(numberOf(context, above('Rotate'))) % 180 === 90
+  const lying = rotate % 180 === 90
   return sane(lying ? { width: height, height: width } : { width, height })
+}
+
+/** Part of the paper that is displayed, and its clockwise rotation in degrees. */
+export interface VisiblePart {
+  readonly box: Rectangle
+  readonly rotate: 0 | 90 | 180 | 270
+}
+
+/** Returns which part of a page readers display, and how. */
+export function visiblePart(context: PDFContext, { inherited }: SourcePage): VisiblePart {
+  const above = (name: string): PDFObject | undefined => inherited.get(PDFName.of(name))
+  const media = rectangleOf(context, above('MediaBox')) ?? letter
+  const degrees = ((numberOf(context, above('Rotate')) % 360) + 360) % 360
+  return {
+    box: shared(media, rectangleOf(context, above('CropBox'))),
+    rotate: degrees === 90 || degrees === 180 || degrees === 270 ? degrees : 0,
+  }
 }
 
 function rectangleOf(context: PDFContext, value: PDFObject | undefined): Rectangle | null {

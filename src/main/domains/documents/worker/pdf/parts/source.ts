@@ -47,12 +47,18 @@ export async function openSplitSource(bytes: Buffer, password: string): Promise<
     updateMetadata: false,
     parseSpeed: Infinity,
   })
+  const { catalog, pages } = pagesOf(context)
+  return { context, catalog, pages, plainStrings: plainStringsOf(context, context.isDecrypted) }
+}
+
+/** Returns the catalog of a file and its pages in order. Throws if the page tree is damaged. */
+export function pagesOf(context: PDFContext): Pick<SplitSource, 'catalog' | 'pages'> {
   const catalog = context.lookup(context.trailerInfo.Root)
   if (!(catalog instanceof PDFDict)) throw new Error('The file has no catalog')
   const pages: SourcePage[] = []
   const nodes = { left: maxNodes }
   gather(context, catalog.get(PDFName.of('Pages')), new Map(), { path: new Set(), nodes }, pages)
-  return { context, catalog, pages, plainStrings: plainStringsOf(context, context.isDecrypted) }
+  return { catalog, pages }
 }
 
 function gather(
