@@ -17,7 +17,7 @@ const controls: readonly Control[] = [
   },
   {
     element: /\spopover(target)?\b/,
-    within: /\/kit\/(UiPopover|FloatingMenu)\.vue$/,
+    within: /\/kit\/(UiPopover|FloatingMenu|FloatingBar)\.vue$/,
     instead: `${kit}UiPopover.vue`,
   },
   {

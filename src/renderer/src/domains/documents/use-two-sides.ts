@@ -31,6 +31,9 @@ interface TwoSides {
   readonly keepApart: (place: TextPlace | null) => void
 }
 
+/** What is shown beside the pages. */
+export type ReaderSide = 'none' | 'thumbnails' | 'outline' | 'highlights'
+
 /** The side shown where there is room for only one. */
 export type ShownSide = 'pages' | 'text'
 

@@ -18,6 +18,7 @@ import { embeddings } from './embeddings.ts'
 import { engines } from './engines.ts'
 import { errors } from './errors.ts'
 import { sendTo } from './sendTo.ts'
+import { highlights } from './highlights.ts'
 import { knowledge } from './knowledge.ts'
 import { remoteItems } from './remoteItems.ts'
 import { knowledgeAdd } from './knowledgeAdd.ts'
@@ -53,6 +54,7 @@ export const en = {
   ...rerank,
   ...texts,
   ...semantic,
+  ...highlights,
   ...retrieval,
   ...selfTest,
   ...settings,

@@ -19,6 +19,7 @@ import { embeddings } from './embeddings.ts'
 import { engines } from './engines.ts'
 import { errors } from './errors.ts'
 import { sendTo } from './sendTo.ts'
+import { highlights } from './highlights.ts'
 import { knowledge } from './knowledge.ts'
 import { remoteItems } from './remoteItems.ts'
 import { knowledgeAdd } from './knowledgeAdd.ts'
@@ -54,6 +55,7 @@ export const zh: Messages = {
   ...rerank,
   ...texts,
   ...semantic,
+  ...highlights,
   ...retrieval,
   ...selfTest,
   ...settings,

@@ -14,6 +14,8 @@ interface BlockEventOptions {
   readonly choose: (block: Block | null) => void
   readonly jump: (block: Block) => void
   readonly copy: (block: Block) => void
+  /** Highlights the selected text, or the block. */
+  readonly highlight: (block: Block | null) => void
   readonly source: (block: Block) => void
   readonly edit: (block: Block) => void
   readonly link: (url: string) => void
@@ -77,6 +79,10 @@ export function useBlockEvents(options: BlockEventOptions) {
     ArrowUp: () => walk(-1),
     Enter: () => withChosen(options.jump),
     c: () => withChosen(options.copy),
+    h: () => {
+      options.highlight(chosen.value)
+      return true
+    },
     s: () => withChosen(options.source),
     e: () => withChosen(options.edit),
     Escape: () => withChosen(() => setChosen(null)),

@@ -30,8 +30,7 @@ function selectionClip(
       texts.push(block.content)
       continue
     }
-    const part = cleaned(partOf(range, row), 'words')
-    const words = wordsOf(part)
+    const words = selectedWords(range, row)
     const whole = words === wordsOf(cleaned(partOf(null, row), 'words'))
     if (words === '' && !(whole && block.kind === 'figure')) continue
     texts.push(whole ? joinedMarkdown([block]) : words)
@@ -40,6 +39,10 @@ function selectionClip(
   const text = texts.filter((one) => one !== '').join('\n\n')
   return text === '' ? null : { text, html: pages.join('\n') }
 }
+
+/** Returns the selected words of a row; formulas as their source. */
+export const selectedWords = (selected: Range, row: HTMLElement): string =>
+  wordsOf(cleaned(partOf(selected, row), 'words'))
 
 /** Returns the selected part of a row, or all of it. */
 function partOf(selected: Range | null, row: HTMLElement): DocumentFragment {

@@ -1,0 +1,36 @@
+/** Highlights and notes on the pages of a document. */
+export const highlights = {
+  highlights: {
+    title: 'Highlights',
+    none: 'No highlights yet. Select text on a page to add one.',
+    nothing: 'No highlights',
+    notFound: 'No matches',
+    search: 'Search highlights',
+    region: 'No text',
+    one: 'Highlight',
+    selection: 'Highlight selection',
+    color: { yellow: 'Yellow', green: 'Green', blue: 'Blue', red: 'Red' },
+    named: {
+      yellow: 'Yellow highlight: {quote}',
+      green: 'Green highlight: {quote}',
+      blue: 'Blue highlight: {quote}',
+      red: 'Red highlight: {quote}',
+    },
+    withNote: '{name}. Note: {note}',
+    note: 'Note',
+    noteHint: 'Add a note',
+    copy: 'Copy text',
+    remove: 'Delete highlight',
+    removed: '{n} highlight deleted | {n} highlights deleted',
+    failed: 'Couldn’t save the highlight: {why}',
+    unmarkable: 'This text has no position on a page.',
+    export: 'Export highlights',
+    formats: {
+      md: { name: 'Markdown', for: 'Quotes and notes for a text editor' },
+      docx: { name: 'Word', for: 'Quotes and notes to edit' },
+      html: { name: 'Web page', for: 'Quotes and notes to read or print' },
+      pdf: { name: 'PDF copy', for: 'The PDF with highlights and notes' },
+    },
+    protected: 'This PDF is encrypted, so highlights can’t be added to a copy.',
+  },
+}

@@ -1,0 +1,36 @@
+/** 文档页面上的高亮与笔记。 */
+export const highlights = {
+  highlights: {
+    title: '高亮',
+    none: '还没有高亮。选中页面上的文字即可添加。',
+    nothing: '没有高亮',
+    notFound: '没有匹配',
+    search: '搜索高亮',
+    region: '没有文字',
+    one: '高亮',
+    selection: '高亮所选文字',
+    color: { yellow: '黄色', green: '绿色', blue: '蓝色', red: '红色' },
+    named: {
+      yellow: '黄色高亮：{quote}',
+      green: '绿色高亮：{quote}',
+      blue: '蓝色高亮：{quote}',
+      red: '红色高亮：{quote}',
+    },
+    withNote: '{name}。笔记：{note}',
+    note: '笔记',
+    noteHint: '添加笔记',
+    copy: '复制文字',
+    remove: '删除高亮',
+    removed: '已删除 {n} 处高亮',
+    failed: '无法保存高亮：{why}',
+    unmarkable: '这段文字在页面上没有位置。',
+    export: '导出高亮',
+    formats: {
+      md: { name: 'Markdown', for: '用于文本编辑器的引文与笔记' },
+      docx: { name: 'Word', for: '可编辑的引文与笔记' },
+      html: { name: '网页', for: '用于阅读或打印的引文与笔记' },
+      pdf: { name: 'PDF 副本', for: '带高亮与笔记的 PDF' },
+    },
+    protected: '此 PDF 已加密，无法在副本中添加高亮。',
+  },
+}
