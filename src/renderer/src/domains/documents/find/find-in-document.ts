@@ -46,7 +46,8 @@ export function useFindInDocument(options: FindOptions) {
   const counts = computed(() => {
     const byBlock = new Map<string, number>()
     const byPage = new Map<number, number>()
-    for (const { blockId, page } of places.value) {
+    for (const { blockId, page, highlightId } of places.value) {
+      if (highlightId !== undefined) continue
       byPage.set(page, (byPage.get(page) ?? 0) + 1)
       if (blockId !== null) byBlock.set(blockId, (byBlock.get(blockId) ?? 0) + 1)
     }

@@ -9,6 +9,8 @@ export interface FoundPlace {
   readonly blockId: string | null
   /** From 0, in the order of the text. */
   readonly nth: number
+  /** Set for a match in the note on a highlight. */
+  readonly highlightId?: string
 }
 
 /** Returns each match in the blocks, in reading order. */
@@ -20,7 +22,12 @@ export function placesOf(hits: readonly BlockHit[]): readonly FoundPlace[] {
 
 /** Whether two matches are the same. */
 export function isSamePlace(a: FoundPlace | null, b: FoundPlace | null): boolean {
-  return a?.page === b?.page && a?.blockId === b?.blockId && a?.nth === b?.nth
+  return (
+    a?.page === b?.page &&
+    a?.blockId === b?.blockId &&
+    a?.nth === b?.nth &&
+    a?.highlightId === b?.highlightId
+  )
 }
 
 /** Start of a search: the current page, or the current match. */

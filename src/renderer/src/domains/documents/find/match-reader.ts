@@ -1,5 +1,7 @@
 import type { BlockHit } from '../../../../../shared/contract/documents.ts'
-import { locate, merge } from '../../../../../shared/text/locate.ts'
+import { fold } from '../../../../../shared/text/fold.ts'
+import { holds, locate, merge } from '../../../../../shared/text/locate.ts'
+import type { Highlight } from '../../../../../shared/model/highlight.ts'
 import { parseQuery } from '../../../../../shared/text/query.ts'
 import { placesOf, type FoundPlace } from './match-places.ts'
 
@@ -61,4 +63,30 @@ export async function* filePlaces(
     yield whole ? merge(held.flat()).map((_, nth) => ({ page, blockId: null, nth })) : []
     await words.idle()
   }
+}
+
+/** Yields the matches in a text together with those in notes, both in the order of the pages from a page on. */
+export async function* withNotes(
+  places: AsyncIterable<readonly FoundPlace[]>,
+  highlights: readonly Highlight[],
+  query: string,
+  first: number,
+): AsyncGenerator<readonly FoundPlace[]> {
+  const terms = parseQuery(query)
+  const matches = highlights
+    .filter(({ note }) => terms.length > 0 && terms.every((term) => holds(fold(note), term)))
+    .map(({ id, page }): FoundPlace => ({ page, blockId: null, nth: 0, highlightId: id }))
+  const isAhead = ({ page }: FoundPlace): boolean => page >= first
+  const waiting = [...matches.filter(isAhead), ...matches.filter((one) => !isAhead(one))]
+  const isDue = (note: FoundPlace, place: FoundPlace): boolean =>
+    isAhead(note) === isAhead(place) ? note.page <= place.page : isAhead(note)
+  for await (const found of places) {
+    const merged: FoundPlace[] = []
+    for (const place of found) {
+      while (waiting[0] && isDue(waiting[0], place)) merged.push(...waiting.splice(0, 1))
+      merged.push(place)
+    }
+    yield merged
+  }
+  yield waiting
 }

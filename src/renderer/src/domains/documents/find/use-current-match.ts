@@ -29,6 +29,8 @@ interface PlaceOptions {
   readonly block: (place: FoundPlace) => Promise<Block | null>
   /** Called before scrolling to a match. */
   readonly onGo: (place: FoundPlace) => void
+  /** Scrolls to a highlight with a match in its note. */
+  readonly showNote: (highlightId: string) => void
 }
 
 /** Milliseconds for which content that is rendered late is still scrolled into view. */
@@ -50,6 +52,11 @@ export function useFoundPlace(options: PlaceOptions) {
 
   async function go(place: FoundPlace): Promise<void> {
     const isLatest = latest.start()
+    if (place.highlightId !== undefined) {
+      block.value = null
+      options.showNote(place.highlightId)
+      return
+    }
     options.onGo(place)
     const found = place.blockId === null ? null : await options.block(place)
     if (!isLatest()) return

@@ -86,6 +86,7 @@ export function useFindMarks(options: MarkOptions) {
       all.push(...ranges)
       if (current?.page !== page) continue
       const box = current.blockId === null ? null : options.box()
+      if (current.highlightId !== undefined) continue
       if (current.blockId === null) here = nthOf(ranges, current.nth)
       else if (box) here = nthOf(ranges.filter(within(sheet, box)), current.nth)
     }
