@@ -60,7 +60,6 @@ export const documentHandlers = (
 export const highlightHandlers = (
   highlights: Highlights,
   exports: Pick<DocumentExports, 'writeHighlights'>,
-  calls: Calls,
 ): Pick<Handlers, Extract<keyof Handlers, `highlights.${string}`>> => ({
   'highlights.list': ({ documentId }) => ({ highlights: highlights.list(documentId) }),
   'highlights.add': (request) => ({ highlights: highlights.add(request) }),
@@ -73,9 +72,7 @@ export const highlightHandlers = (
     highlights.restore(ids)
     return {}
   },
-  'highlights.export': async ({ callId, ...request }, { connection }) => ({
-    media: await (callId === undefined
-      ? exports.writeHighlights(request)
-      : calls.run(connection.id, callId, (signal) => exports.writeHighlights(request, signal))),
+  'highlights.export': async (request, { signal }) => ({
+    media: await exports.writeHighlights(request, signal),
   }),
 })

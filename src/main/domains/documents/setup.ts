@@ -55,7 +55,7 @@ export function setupDocuments(
     } satisfies Works,
     handlers: {
       ...documentHandlers(documents, reader, writer, handover),
-      ...highlightHandlers(highlights, writer, context.calls),
+      ...highlightHandlers(highlights, writer),
     },
   }
 }

@@ -13,6 +13,7 @@ import type { FileJobRecord } from '../../store/file-jobs-store.ts'
 /** Routes that write a file for the user, which the page saves afterwards. */
 const exportRoutes = [
   'documents.export',
+  'highlights.export',
   'meetings.export',
   'meetings.exportAudio',
   'chats.export',
