@@ -59,7 +59,7 @@ export const layers: readonly Layer[] = [
   },
   {
     of: /^src\/system\//,
-    never: /^(src\/(?!system\/)|electron$)/,
+    never: /^(src\/(?!(system|shared)\/)|electron$)/,
     because: 'main and the local service both stand on it',
   },
   {
@@ -194,13 +194,16 @@ export const homes: Readonly<Record<string, RegExp>> = {
   '@cantoo/pdf-lib': /^src\/main\/domains\/documents\/worker\//,
   'libheif-js': /^src\/main\/domains\/documents\/worker\//,
   'markdown-it':
-    /^src\/(renderer\/src\/lib\/markdown|main\/(platform\/export-files|domains\/[^/]+\/exports))\//,
+    /^src\/(renderer\/src\/lib\/markdown|system\/text-files|main\/(platform\/export-files|domains\/[^/]+\/exports))\//,
   shiki: /^src\/renderer\/src\/lib\/markdown\//,
   mermaid: /^src\/renderer\/src\/lib\/markdown\//,
   dompurify: /^src\/renderer\/src\/lib\/markdown\//,
   katex:
     /^src\/(renderer\/src\/lib\/markdown|main\/(platform\/export-files|domains\/[^/]+\/exports))\//,
-  htmlparser2: /^src\/main\/(platform\/export-files|domains\/[^/]+\/exports)\//,
+  htmlparser2:
+    /^src\/(system\/text-files|main\/(platform\/export-files|domains\/[^/]+\/exports))\//,
+  mammoth: /^src\/system\/text-files\//,
+  'read-excel-file': /^src\/system\/text-files\//,
   'write-excel-file': /^src\/main\/domains\/documents\/exports\//,
   '@energetic-ai/core': /^src\/local-service\/engines\//,
   '@energetic-ai/embeddings': /^src\/local-service\/engines\//,
