@@ -1,3 +1,4 @@
+import { textFormatOfMime } from './text-formats.ts'
 import type { DocumentFacts, ParsePlan, PartPlan } from '../model/document.ts'
 import type { Limits } from '../provider/limits.ts'
 import { countPages, type PageRange } from './ranges.ts'
@@ -68,6 +69,8 @@ function maxPagesPerPart(
   { layout }: Limits,
   settings: PartSettings,
 ): number {
+  // Read as a whole, and never sent.
+  if (textFormatOfMime(mime)) return Math.max(1, pages)
   if (mime !== 'application/pdf') return 1
   const target = Math.min(settings.bytes, layout.pdfBytes)
   const byBytes = bytes > 0 ? Math.floor((target * pages) / bytes) : Infinity

@@ -1,7 +1,11 @@
 import type { Failure } from '../contract/reply.ts'
+import type { TextMime } from '../documents/text-formats.ts'
 
-/** Document formats the provider accepts (service-notes 12); detected from the content, never from the name. */
-export type DocumentMime = 'application/pdf' | 'image/png' | 'image/jpeg'
+/**
+ * Document formats: those that the provider accepts (service-notes 12), detected from the content, and files that contain
+ * their text, which are never sent.
+ */
+export type DocumentMime = 'application/pdf' | 'image/png' | 'image/jpeg' | TextMime
 
 /**
  * Size of a page as displayed: /Rotate and the crop box applied, in points (1/72 inch); for an image, in pixels.
@@ -16,12 +20,14 @@ export interface DocumentFacts {
   readonly mime: DocumentMime
   readonly bytes: number
   readonly pages: number
-  /** One for each page. */
+  /** One for each page; empty for a file that contains its text, whose pages have no image. */
   readonly sizes: readonly PageSize[]
   /** `user`: nothing can be read without the password; `owner`: it can be opened with restricted permissions. */
   readonly locked: 'no' | 'owner' | 'user'
   /** Characters of each page's own text without spaces; 0 is a scanned page, -1 was not checked. */
   readonly textChars: readonly number[]
+  /** Names of sheets and headings of sections, one for each page of a file that contains its text; empty for none. */
+  readonly titles?: readonly string[]
 }
 
 /** Left, top, right and bottom as fractions (0 to 1) of the page as displayed. */

@@ -21,6 +21,7 @@ export const engineNames = {
   quotes: 'quotes of the Library, ranked by {engine}',
   quotesAttached: 'quotes of the Library and attachments, ranked by {engine}',
   pages: 'PDF text layer and PP-OCRv4 (Chinese and English) on this computer',
+  textFiles: 'text of the file, read on this computer',
   speech: 'Moonshine tiny (English)',
   text: 'Universal Sentence Encoder lite (English), n-grams (other languages)',
 } as const

@@ -73,7 +73,10 @@ export async function chooseImports(window: BrowserWindow | null): Promise<reado
     filters: [
       { name: names.all, extensions: Object.values(importable).flat() },
       { name: names.audio, extensions: [...importable.audio] },
-      { name: names.documents, extensions: [...importable.document, ...importable.image] },
+      {
+        name: names.documents,
+        extensions: [...importable.document, ...importable.text, ...importable.image],
+      },
     ],
     properties: ['openFile', 'multiSelections'],
   }

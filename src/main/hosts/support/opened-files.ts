@@ -10,7 +10,9 @@ import type { App, PageConnection } from '../../host.ts'
 
 /** File extensions that Lectern can open: documents, audio and library archives. */
 const openable: ReadonlySet<string> = new Set(
-  [...importable.document, ...importable.audio, 'zip'].map((name) => `.${name}`),
+  [...importable.document, ...importable.text, ...importable.audio, 'zip'].map(
+    (name) => `.${name}`,
+  ),
 )
 
 /** Returns the link on a command line, unchanged; null if there is none. A browser or another program passes it. */

@@ -1,4 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises'
+import { textFormatOfMime } from '../../../../shared/documents/text-formats.ts'
 import type { DocumentItem, DocumentVersion } from '../../../../shared/model/document.ts'
 import { defaultParseOptions } from '../../../../shared/model/document.ts'
 import { localAccountId } from '../../../../shared/provider/profiles.ts'
@@ -135,6 +136,11 @@ export function createDocuments(deps: DocumentsDeps): DocumentsService {
   const parseOnArrival = (id: string): void => {
     const { facts, versions: earlier } = need(id)
     if (!arrived.has(id) || !facts || facts.pages === 0 || earlier.length > 0) return
+    // Read here, whatever account is active: there is nothing to send.
+    if (textFormatOfMime(facts.mime)) {
+      versions.parse({ id, options: defaultParseOptions })
+      return
+    }
     const { id: active } = deps.accounts.active()
     const choice =
       active === localAccountId ? 'this-computer' : deps.store.settings.get().parseOnArrival[active]

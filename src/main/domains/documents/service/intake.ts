@@ -1,5 +1,11 @@
 import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
+import {
+  newerFormatOf,
+  textFormatOfFile,
+  textFormats,
+  type TextFormat,
+} from '../../../../shared/documents/text-formats.ts'
 import type { DocumentFacts } from '../../../../shared/model/document.ts'
 import type { Media } from '../../../../shared/model/library.ts'
 import type { Log } from '../../../deps.ts'
@@ -14,7 +20,7 @@ import type { Context } from '../../../context.ts'
 /** Dependencies for importing files. */
 interface IntakeDeps extends Pick<Context, 'store' | 'files' | 'clock' | 'ids'> {
   readonly parts: Pick<PartFiles, 'freePath'>
-  readonly work: Pick<DocumentWorker, 'facts' | 'convert'>
+  readonly work: Pick<DocumentWorker, 'facts' | 'textFacts' | 'convert'>
   readonly passwords: Map<string, string>
   readonly log: Pick<Log, 'warn'>
 }
@@ -85,10 +91,14 @@ export function createIntake(deps: IntakeDeps): Intake {
 
   const make: Intake['create'] = async ({ mediaId, title, password = null }) => {
     const dropped = mediaOf(mediaId)
-    const media = await readable(dropped)
+    const format = formatOf(dropped)
+    const media = format ? dropped : await readable(dropped)
     const known = documents.byMedia(media.id)
     if (known !== undefined) return { id: known, known: true }
-    const { facts, opened } = await inspect(await files.path(media.id), password)
+    const path = await files.path(media.id)
+    const { facts, opened } = format
+      ? { facts: await deps.work.textFacts({ path, format }), opened: false }
+      : await inspect(path, password)
     const id = deps.ids()
     documents.create({
       id,
@@ -126,6 +136,15 @@ export function createIntake(deps: IntakeDeps): Intake {
       passwords.set(id, password)
     },
   }
+}
+
+/** Returns the format of a file that contains its text; null for others. Throws UNSUPPORTED_FORMAT for older formats. */
+function formatOf(media: Media): TextFormat | null {
+  const newer = taken.has(media.mime) ? null : newerFormatOf(media.name)
+  if (newer === null) return textFormatOfFile(media)
+  throw new AppError('UNSUPPORTED_FORMAT', 'The file has the format of an older program', {
+    params: { problem: 'legacy', kind: textFormats[newer].kind, ending: newer },
+  })
 }
 
 /** Returns the name of a converted file. */

@@ -56,7 +56,7 @@ export function createPageImages(deps: PageImagesDeps): PageImages {
     if (!document) throw new AppError('NOT_FOUND', 'Document not found')
     const { mediaId } = document
     const facts = store.facts(id)
-    if (!facts || page > facts.pages) throw new AppError('NOT_FOUND', 'Page not found')
+    if (!facts || page > facts.sizes.length) throw new AppError('NOT_FOUND', 'Page not found')
     if (mediaId === null) throw new AppError('FILE_MISSING', 'The original file no longer exists')
     const path = await deps.files.path(mediaId)
     const password = deps.passwords.get(id) ?? null
@@ -91,7 +91,8 @@ export function createPageImages(deps: PageImagesDeps): PageImages {
 
   const drawAll = async (id: string): Promise<void> => {
     const facts = store.facts(id)
-    if (!facts || facts.pages === 0) return
+    // Files that contain their text have no page images.
+    if (!facts || facts.sizes.length === 0) return
     if (facts.locked === 'user' && !deps.passwords.has(id)) return
     let failures = 0
     const passes: readonly (readonly [ImageWidth, number])[] = [

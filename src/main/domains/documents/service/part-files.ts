@@ -67,8 +67,9 @@ export function createPartFiles({ home, work, ids }: PartFilesDeps): PartFiles {
     const again = part.error !== null && isTooLarge(part.error)
     // The provider reads the pixels only: the orientation it sees, and its box coordinates, must match the display.
     const upright = facts.mime === 'image/png' || (await orientationOf(path)) === 1
-    if (!again && upright && facts.bytes <= limit && facts.mime !== 'application/pdf')
-      return [{ ...pages, path, bytes: facts.bytes, mime: facts.mime }]
+    const { mime, bytes } = facts
+    const isAccepted = mime === 'image/png' || mime === 'image/jpeg'
+    if (!again && upright && bytes <= limit && isAccepted) return [{ ...pages, path, bytes, mime }]
     // The provider's limit differs from ours: use half of the size it refused.
     const maxBytes = again ? Math.floor(Math.min(part.bytes ?? facts.bytes, limit) / 2) : limit
     const made = await work.convert({ path, to: await freePath(), maxBytes })

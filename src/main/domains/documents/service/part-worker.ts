@@ -1,11 +1,12 @@
+import { textFormatOfMime, type TextFormat } from '../../../../shared/documents/text-formats.ts'
 import type { BoxRegime, DocumentFacts, PartPlan } from '../../../../shared/model/document.ts'
 import type { Answered, ServiceTarget } from '../../../provider-client/types.ts'
 import type { TextResult } from '../../../provider-client/json-call.ts'
 import type { Api } from '../../../provider-client/api.ts'
 import { errorOf } from '../../../platform/workers/failed.ts'
 import type { PageBlocks, ReplyRead } from '../worker/reading/reply.ts'
-import type { DocumentTexts } from '../worker/work.ts'
-import { AppError } from '../../../errors.ts'
+import type { DocumentTexts, DocumentWorker } from '../worker/work.ts'
+import { AppError, toFailure } from '../../../errors.ts'
 import type { MediaFiles } from '../../../platform/files/files.ts'
 import type { DocumentsStore, PartRecord, PartReply } from '../store/documents-types.ts'
 import type { Accounts } from '../../settings/index.ts'
@@ -22,6 +23,8 @@ export interface PartWorkerDeps extends Pick<Context, 'clock' | 'ids' | 'log'> {
   readonly parts: PartFiles
   /** Long responses are read off the main thread. */
   readonly texts: Pick<DocumentTexts, 'readReply'>
+  /** Files that contain their text are read here. */
+  readonly work: Pick<DocumentWorker, 'textPages'>
   readonly passwords: ReadonlyMap<string, string>
   readonly api: Pick<Api, 'layout'>
   readonly accounts: Pick<Accounts, 'target'>
@@ -129,6 +132,39 @@ export function createPartWorker(deps: PartWorkerDeps, closing: AbortSignal): Pa
     await turn(() => undefined)
   }
 
+  /** Reads a part of a file that contains its text; nothing is sent. */
+  const read = async (
+    part: PartRecord,
+    format: TextFormat,
+    signal: AbortSignal,
+    onSent: () => void,
+  ): Promise<Outcome> => {
+    if (signal.aborted || store.part(part.id)?.state !== 'queued') return { type: 'gone' }
+    store.sent(part.id)
+    onSent()
+    try {
+      if (part.mediaId === null)
+        throw new AppError('FILE_MISSING', 'The original file no longer exists')
+      const path = await deps.files.path(part.mediaId)
+      const { first, last } = part
+      const value = await deps.work.textPages({ path, format, first, last })
+      if (signal.aborted || store.part(part.id)?.state !== 'sent') return { type: 'gone' }
+      const raw = { status: 200, contentType: 'text/plain', body: '' }
+      const answer = { value, raw, engine: value.model }
+      await keepReply(store, part.id, answer, { at: deps.clock(), write })
+      await turn(() => undefined)
+      return { type: 'done' }
+    } catch (error) {
+      if (isStoreProblem(error) && !signal.aborted) throw error
+      if (signal.aborted || store.part(part.id)?.state !== 'sent') return { type: 'gone' }
+      if (!(error instanceof AppError)) throw error
+      // Smaller parts would fail the same way: the file is read as a whole.
+      if (error.code === 'CANCELLED') store.putBack(part.id)
+      else store.fail(part.id, toFailure(error, deps.clock()), null)
+      return { type: 'gone' }
+    }
+  }
+
   return {
     async send(part, signal, onSent) {
       const found = store.facts(part.documentId)
@@ -136,6 +172,8 @@ export function createPartWorker(deps: PartWorkerDeps, closing: AbortSignal): Pa
         const error = new AppError('NOT_FOUND', 'No properties of this file are known')
         return { type: 'unwritten', error }
       }
+      const format = textFormatOfMime(found.mime)
+      if (format) return read(part, format, signal, onSent)
       if (found.locked === 'user' && !deps.passwords.has(part.documentId)) return { type: 'locked' }
       let target: ServiceTarget
       try {
@@ -246,7 +284,7 @@ type Write = (work: () => unknown) => Promise<unknown>
 async function keepReply(
   store: Pick<DocumentsStore, 'stage' | 'unstage' | 'reply'>,
   partId: string,
-  { value, raw, engine }: Answered<ReplyRead>,
+  { value, raw, engine }: Pick<Answered<ReplyRead>, 'value' | 'raw' | 'engine'>,
   how: { readonly at: number; readonly write: Write },
 ): Promise<void> {
   const reply: PartReply = {

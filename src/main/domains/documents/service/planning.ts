@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { countPages, readRanges } from '../../../../shared/documents/ranges.ts'
+import { textFormatOfMime } from '../../../../shared/documents/text-formats.ts'
 import { planParts, type PartSettings } from '../../../../shared/documents/plan.ts'
 import type {
   DocumentFacts,
@@ -58,7 +59,13 @@ export function shrunk(
   { profile }: Pick<Account, 'profile'>,
 ): Pick<ParsePlan, 'bytes' | 'shrunkTo'> | undefined {
   const { imageBytes } = limitsWith(profile.limits).layout
-  if (mime === 'application/pdf' || parts.length === 0 || bytes <= imageBytes) return undefined
+  if (
+    mime === 'application/pdf' ||
+    textFormatOfMime(mime) ||
+    parts.length === 0 ||
+    bytes <= imageBytes
+  )
+    return undefined
   return { bytes: imageBytes, shrunkTo: imageBytes }
 }
 

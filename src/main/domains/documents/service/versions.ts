@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { rangesOf } from '../../../../shared/documents/ranges.ts'
+import { textFormatOfMime } from '../../../../shared/documents/text-formats.ts'
 import { planOf } from '../../../../shared/documents/plan.ts'
 import type {
   DocumentFacts,
@@ -7,7 +8,7 @@ import type {
   ParseOptions,
   PartPlan,
 } from '../../../../shared/model/document.ts'
-import type { Account } from '../../../../shared/provider/profiles.ts'
+import { localAccountId, type Account } from '../../../../shared/provider/profiles.ts'
 import { AppError } from '../../../errors.ts'
 import type { DocumentRecord, NewPart } from '../store/documents-types.ts'
 import type { Accounts } from '../../settings/index.ts'
@@ -59,6 +60,9 @@ export function createVersions(deps: VersionsDeps): Versions {
     if (!account) throw new AppError('NOT_FOUND', 'Account not found')
     return account
   }
+  /** Files that contain their text are read on this computer: the account makes no difference. */
+  const accountFor = ({ mime }: DocumentFacts, id: string | undefined): Account =>
+    accountOf(textFormatOfMime(mime) ? localAccountId : id)
   const documentOf = (id: string): DocumentRecord & { readonly facts: DocumentFacts } => {
     const document = store.get(id)
     if (!document) throw new AppError('NOT_FOUND', 'Document not found')
@@ -78,7 +82,7 @@ export function createVersions(deps: VersionsDeps): Versions {
     readonly document: DocumentRecord & { readonly facts: DocumentFacts }
   } => {
     const document = documentOf(request.id)
-    const account = accountOf(request.accountId)
+    const account = accountFor(document.facts, request.accountId)
     const pages = requestedPages(request.options.pages, document.facts.pages)
     const known =
       request.fresh || document.mediaId === null
@@ -167,7 +171,7 @@ export function createVersions(deps: VersionsDeps): Versions {
       const version = store.version(versionId)
       if (!version) throw new AppError('NOT_FOUND', 'Version not found')
       const { facts } = documentOf(version.documentId)
-      const account = accountOf(accountId ?? version.accountId)
+      const account = accountFor(facts, accountId ?? version.accountId)
       const named = pages && new Set(pages)
       const failed = store
         .pages(version.documentId, { versionId })

@@ -1,14 +1,21 @@
 import type { BlockChange } from '../../../../shared/contract/documents.ts'
-import type { Block, Box, DocumentFacts } from '../../../../shared/model/document.ts'
+import type { Block, Box, DocumentFacts, PartPlan } from '../../../../shared/model/document.ts'
 import type { Highlight } from '../../../../shared/model/highlight.ts'
+import type { TextFormat } from '../../../../shared/documents/text-formats.ts'
 import type { Failed } from '../../../platform/workers/failed.ts'
 import type { ReadBlock } from './reading/page-markdown.ts'
-import type { ParsedReply, ReplyText } from './reading/reply.ts'
+import type { ParsedReply, ReplyRead, ReplyText } from './reading/reply.ts'
 
 /** File of a document, and the password that opens it. */
 export interface DocumentFile {
   readonly path: string
   readonly password: string | null
+}
+
+/** A file that contains its text, and the format that its name claims. */
+export interface TextFile {
+  readonly path: string
+  readonly format: TextFormat
 }
 
 /** Pages of a document that are written into separate files; pages count from 1, both ends included. */
@@ -73,6 +80,8 @@ export interface AnnotationOrder {
 /** Requests to the documents worker. */
 export type DocumentRequest =
   | ({ readonly type: 'facts' } & DocumentFile)
+  | ({ readonly type: 'text-facts' } & TextFile)
+  | ({ readonly type: 'text-pages' } & TextFile & PartPlan)
   | ({ readonly type: 'split' } & SplitOrder)
   | {
       readonly type: 'convert'
@@ -118,5 +127,6 @@ export type DocumentAnswer =
   | { readonly type: 'differs'; readonly differs: boolean }
   | { readonly type: 'changes'; readonly changes: readonly BlockChange[] }
   | { readonly type: 'reading'; readonly reply: ParsedReply }
+  | { readonly type: 'text-pages'; readonly read: ReplyRead }
   /** Failure, as an AppError of the other side. */
   | Failed

@@ -22,6 +22,7 @@ import { convertTiff } from './pdf/tiff/convert.ts'
 import { compareBlocks } from './reading/compare.ts'
 import { returnedDiffers } from './reading/merge.ts'
 import { readReplyText } from './reading/reply.ts'
+import { readTextPages, textFacts } from './text-pages.ts'
 
 interface DocumentProgramDeps {
   /** Unix milliseconds. */
@@ -101,6 +102,10 @@ export function createDocumentProgram(deps: DocumentProgramDeps): {
     switch (request.type) {
       case 'facts':
         return factsOf(request)
+      case 'text-facts':
+        return { type: 'facts', facts: await textFacts(request) }
+      case 'text-pages':
+        return { type: 'text-pages', read: await readTextPages(request) }
       case 'split': {
         if (!(await isPdf(request.path)))
           return { type: 'parts', parts: [await asItIs(request.path)] }

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises'
-import type { Box, DocumentFacts, Block } from '../../../../shared/model/document.ts'
+import type { Box, DocumentFacts, Block, PartPlan } from '../../../../shared/model/document.ts'
 import type { OpenProcess } from '../../../../system/own-process/program.ts'
 import { AppError } from '../../../errors.ts'
 import type {
@@ -11,13 +11,14 @@ import type {
   SplitOrder,
   DocumentAnswer,
   ReturnedText,
+  TextFile,
 } from './messages.ts'
 import { errorOf } from '../../../platform/workers/failed.ts'
 import { createWorkerClient, heapLimits } from '../../../platform/workers/client.ts'
 import type { BlockChange } from '../../../../shared/contract/documents.ts'
 import { compareBlocks } from './reading/compare.ts'
 import { returnedDiffers } from './reading/merge.ts'
-import { readReplyText, type ParsedReply, type ReplyText } from './reading/reply.ts'
+import { readReplyText, type ParsedReply, type ReplyRead, type ReplyText } from './reading/reply.ts'
 
 /**
  * Work on files of documents outside the main thread. All methods throw AppError: DAMAGED_FILE, EMPTY_FILE,
@@ -28,6 +29,10 @@ import { readReplyText, type ParsedReply, type ReplyText } from './reading/reply
 export interface DocumentWorker {
   /** Inspects a PDF, PNG or JPEG. A locked PDF without its password has no pages, and `locked` is `user`. */
   facts(path: string, password: string | null): Promise<DocumentFacts>
+  /** Inspects a file that contains its text. */
+  textFacts(file: TextFile): Promise<DocumentFacts>
+  /** Reads pages of a file that contains its text. */
+  textPages(order: TextFile & PartPlan): Promise<ReplyRead>
   /** Writes pages into files, in order; more than one when they do not fit into one. */
   split(order: SplitOrder): Promise<readonly DocumentPart[]>
   /**
@@ -96,6 +101,10 @@ export function createDocumentWork(
     }
   }
   return {
+    textFacts: async (file) =>
+      (await inspector.ask({ ...file, type: 'text-facts' }, 'facts')).facts,
+    textPages: async (order) =>
+      (await parts.ask({ ...order, type: 'text-pages' }, 'text-pages')).read,
     facts: async (path, password) =>
       (await inspector.ask({ type: 'facts', path, password }, 'facts')).facts,
     split: async (order) => (await parts.ask({ ...order, type: 'split' }, 'parts')).parts,

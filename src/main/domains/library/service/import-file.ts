@@ -1,5 +1,6 @@
 import { open } from 'node:fs/promises'
 import { kindOf } from '../../../../shared/audio/kind.ts'
+import { newerFormatOf, textFormatOfFile } from '../../../../shared/documents/text-formats.ts'
 import type { ImportedItem } from '../../../../shared/contract/library.ts'
 import type { ParsedOf } from '../../../../shared/contract/routes.ts'
 import { AppError } from '../../../errors.ts'
@@ -55,6 +56,7 @@ async function kindOfMedia(
   if (media.mime === 'application/json' && (await holdsChat(await files.path(mediaId))))
     return 'conversation'
   if (documentTypes.test(media.mime)) return 'document'
+  if (textFormatOfFile(media) !== null || newerFormatOf(media.name) !== null) return 'document'
   if (!meetingTypes.test(media.mime)) {
     const named = /\.(\w{2,4})$/.exec(media.name)?.[1]?.toLowerCase() ?? ''
     const kind = endings.get(named)

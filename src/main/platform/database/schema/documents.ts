@@ -249,8 +249,10 @@ const facts = z
     sizes: z.array(z.looseObject({ width: number, height: number })),
     locked: z.enum(['no', 'owner', 'user']),
     textChars: z.array(number),
+    titles: z.array(text).optional(),
   })
-  .refine(({ pages, sizes }) => sizes.length >= pages)
+  // Pages of a file that contains its text have no image.
+  .refine(({ pages, sizes, titles }) => sizes.length >= pages || (titles?.length ?? 0) >= pages)
 
 /** Documents with their versions. */
 export const documents: Domain = {

@@ -21,6 +21,7 @@ const names: Record<EngineName, string> = {
   quotes: 'Library quotes · {engine}',
   quotesAttached: 'Library and attachment quotes · {engine}',
   pages: 'on-device PDF reader and OCR',
+  textFiles: 'on-device file reader',
   speech: 'Moonshine tiny (English)',
   text: 'Universal Sentence Encoder lite (English)',
 }

@@ -29,6 +29,14 @@ export interface FailureWords extends ArchiveProblems, SaveProblems {
   readonly format?: string
   readonly 'no-format'?: string
   readonly 'no-data'?: string
+  /** Problems of a file that contains its text (`worker/text-pages.ts`), and of older formats. */
+  readonly 'text-file'?: string
+  readonly 'too-much'?: string
+  readonly 'too-muchTodo'?: string
+  readonly legacy?: string
+  readonly legacyTodo?: string
+  readonly protected?: string
+  readonly protectedTodo?: string
   /** An answer of the conversation is still being written. */
   readonly answering?: string
   readonly answeringTodo?: string

@@ -25,7 +25,9 @@ const steps = [64, 16, 4, 1]
 /**
  * Returns the facts of a PNG or JPEG from its header. Throws UNSUPPORTED_FORMAT, DAMAGED_FILE, EMPTY_FILE, FILE_MISSING.
  */
-export async function imageFacts(path: string): Promise<DocumentFacts> {
+export async function imageFacts(
+  path: string,
+): Promise<DocumentFacts & { readonly mime: 'image/png' | 'image/jpeg' }> {
   const handle = await openFile(path)
   try {
     const { size } = await handle.stat()

@@ -142,7 +142,7 @@ const headOf = ({ page, blocks, raster, regime, layoutPicture }: ReadPage): Page
 })
 
 /** Short pages are combined; a long one is split. */
-function portionsOf(pages: readonly ReadPage[]): readonly (readonly PageBlocks[])[] {
+export function portionsOf(pages: readonly PageBlocks[]): readonly (readonly PageBlocks[])[] {
   const portions: PageBlocks[][] = []
   let portion: PageBlocks[] = []
   let blocks: ReadBlock[] = []
