@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -17,6 +18,9 @@ beforeAll(async () => {
   base = await newBase(service)
 })
 afterAll(() => service.stop())
+
+const textFile = (name: string): Uint8Array =>
+  readFileSync(new URL(`../fixtures/text-files/${name}`, import.meta.url))
 
 /** Returns the stored slices, since the API lists none. */
 const slicesOf = async ({ id }: Pick<DocumentData, 'id'>): Promise<readonly string[]> => {
@@ -44,7 +48,8 @@ describe('uploads', () => {
       [
         ['说明.md', '# 一\n\n第一段。'],
         ['notes.txt', 'A note.'],
-        ['report.docx', Uint8Array.of(0x50, 0x4b, 3, 4, 20, 0, 6, 0, 8)],
+        ['report.docx', textFile('report.docx')],
+        ['report.zip', Uint8Array.of(0x50, 0x4b, 3, 4, 20, 0, 6, 0, 8)],
         ['table.xls', Uint8Array.of(0xd0, 0xcf, 0x11, 0xe0, 0, 0, 0, 0)],
         ['song.mp3', 'ID3'],
         ['empty.txt', ''],
@@ -61,15 +66,33 @@ describe('uploads', () => {
       notice: expect.stringContaining('Callbacks aren’t available'),
     })
     const { successInfos, failedInfos } = reply.data
-    expect(successInfos.map(({ fileName }) => fileName)).toEqual(['说明.md', 'notes.txt'])
+    expect(successInfos.map(({ fileName }) => fileName)).toEqual([
+      '说明.md',
+      'notes.txt',
+      'report.docx',
+    ])
     expect(failedInfos).toEqual([
-      { fileName: 'report.docx', failReason: expect.stringContaining('Office files') },
+      { fileName: 'report.zip', failReason: expect.stringContaining('archives') },
       { fileName: 'table.xls', failReason: expect.stringContaining('Office files') },
       { fileName: 'song.mp3', failReason: expect.stringContaining('(.mp3)') },
       { fileName: 'empty.txt', failReason: expect.stringContaining('empty') },
     ])
     for (const { documentId } of successInfos)
       expect(await settled(service, documentId)).toMatchObject({ embedding_stat: 1 })
+  })
+
+  test('chunks office files: sections by headings, slides, and rows of sheets', async () => {
+    const of = (name: string) => embedded(service, base, name, textFile(name))
+    const report = (await slicesOf(await of('report.docx'))).join('\n')
+    expect(report).toContain('Fog delayed nine arrivals')
+    expect(report).toContain('Autumn, still open | 68,100')
+    expect(report).toContain('the price is $5 or $6 per *ton*')
+    expect((await slicesOf(await of('deck.pptx'))).join('\n')).toContain('Show the photo')
+    const rows = await slicesOf(await of('budget.xlsx'))
+    expect(rows).toContain('Item: Dredging\nDate: 2026-11-20\nAmount: 8800\nPaid: FALSE')
+    expect((await slicesOf(await of('report.epub'))).join('\n')).toContain('Two cranes failed')
+    const found = await find(service, base, 'Which crane failed in October?')
+    expect(found.map(({ text }) => text).join('\n')).toContain('The old one in October')
   })
 
   test('returns a document with its rules and sizes', async () => {

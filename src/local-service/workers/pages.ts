@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
 import type {
+  PageBlock,
   PageKind,
   ReadPage,
   PageOutcome,
@@ -13,6 +14,9 @@ import { openPdfSource } from '../engines/pages/pdf-source.ts'
 import { openImage } from '../engines/pages/image-source.ts'
 import { readPage, type Memory } from '../engines/pages/read.ts'
 import type { PageSource } from '../engines/pages/source.ts'
+import { TextFileProblem, type TextBlock } from '../../system/text-files/blocks.ts'
+import { readTextFile } from '../../system/text-files/read-text-file.ts'
+import type { OfficeKind } from '../../shared/knowledge/slicing/types.ts'
 import type { EngineWorkerData } from '../engines/worker-messages.ts'
 import { JobProblem, modelLoader, serveJobs, type JobScope } from '../engines/worker-port.ts'
 
@@ -22,8 +26,10 @@ process.on('unhandledRejection', () => {})
 
 type ReadRequest = Extract<PageRequest, { work: 'read' }>
 
-const open = (bytes: Uint8Array<ArrayBuffer>, kind: PageKind): Promise<PageSource> =>
-  kind === 'pdf' ? openPdfSource(bytes) : openImage(bytes, kind)
+const open = (
+  bytes: Uint8Array<ArrayBuffer>,
+  kind: Exclude<PageKind, OfficeKind>,
+): Promise<PageSource> => (kind === 'pdf' ? openPdfSource(bytes) : openImage(bytes, kind))
 
 /** Returns the requested page range. Throws `no-such-page`. */
 function range(request: ReadRequest, pageCount: number): readonly [from: number, to: number] {
@@ -44,6 +50,44 @@ function damagedPage(number: number, error: unknown): ReadPage {
   return { number, width: 0, height: 0, source: 'nothing', blocks: [], damaged: true }
 }
 
+/** Reads an office file: its sections are pages without boxes. */
+async function readOffice(
+  { bytes, work }: PageRequest,
+  kind: OfficeKind,
+  scope: JobScope<PageProgress>,
+): Promise<PageOutcome> {
+  const sections = await readTextFile(bytes, kind).catch((error: unknown) => {
+    if (!(error instanceof TextFileProblem)) throw error
+    throw new JobProblem<PageProblem>(
+      error.trouble === 'protected' ? 'encrypted' : 'damaged',
+      error.message,
+    )
+  })
+  const pageCount = sections.length
+  if (work === 'count') return { pageCount }
+  for (const [at, { title, blocks }] of sections.entries()) {
+    await scope.step()
+    scope.progress({
+      page: {
+        number: at + 1,
+        width: 0,
+        height: 0,
+        source: 'text layer',
+        title,
+        blocks: blocks.map(toPageBlock),
+      },
+    })
+  }
+  return { pageCount }
+}
+
+const toPageBlock = ({ kind, content }: TextBlock): PageBlock => ({
+  label: kind === 'table' ? 'table' : 'text',
+  nativeLabel: kind === 'title' ? 'paragraph_title' : kind,
+  box: [0, 0, 0, 0],
+  content,
+})
+
 function createWork({ modelsDir }: EngineWorkerData) {
   const reader = modelLoader(
     () => loadTextReader(join(modelsDir, 'pp-ocrv4')),
@@ -51,7 +95,9 @@ function createWork({ modelsDir }: EngineWorkerData) {
   )
 
   return async (request: PageRequest, scope: JobScope<PageProgress>): Promise<PageOutcome> => {
-    const source = await open(request.bytes, request.kind)
+    const { bytes, kind } = request
+    if (kind !== 'pdf' && kind !== 'png' && kind !== 'jpeg') return readOffice(request, kind, scope)
+    const source = await open(bytes, kind)
     try {
       const { pageCount } = source
       if (request.work === 'count') return { pageCount }

@@ -59,11 +59,11 @@ export const engineNotices = {
   pagesEmpty: 'No text found on {pages}.',
   formulasPlain: 'Formulas appear as plain text.',
   usageEstimate: 'Usage is estimated.',
-  officeFile: 'Office files and archives aren’t supported on-device. Save as PDF or CSV.',
+  officeFile:
+    'Old Office files and archives aren’t supported on-device. Save as DOCX, PPTX, or XLSX.',
   otherFile:
-    'This file type ({ending}) isn’t supported on-device. Use PDF, PNG, JPEG, Markdown, text, or CSV.',
-  otherFileBare:
-    'This file type isn’t supported on-device. Use PDF, PNG, JPEG, Markdown, text, or CSV.',
+    'This file type ({ending}) isn’t supported on-device. Use PDF, Office, an image, or text.',
+  otherFileBare: 'This file type isn’t supported on-device. Use PDF, Office, an image, or text.',
   fileName: 'File names can have up to {max} characters.',
   fileEmpty: 'The file is empty.',
   fileLarge: 'Files can be up to {max} MB.',

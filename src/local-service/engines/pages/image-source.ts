@@ -1,5 +1,4 @@
 import { createCanvas, loadImage, type Canvas } from '@napi-rs/canvas'
-import type { PageKind } from './messages.ts'
 import type { PageSource } from './source.ts'
 import { imageHeader } from '../../../shared/documents/image-header.ts'
 import { JobProblem } from '../worker-port.ts'
@@ -7,7 +6,7 @@ import { JobProblem } from '../worker-port.ts'
 /** Opens an image as a file with one page. Throws `damaged`. */
 export async function openImage(
   bytes: Uint8Array<ArrayBuffer>,
-  kind: Exclude<PageKind, 'pdf'>,
+  kind: 'png' | 'jpeg',
 ): Promise<PageSource> {
   const canvas = await imageRaster(bytes, kind)
   const { width, height } = canvas

@@ -1,3 +1,5 @@
+import type { OfficeKind } from '../../../shared/knowledge/slicing/types.ts'
+
 /** Request to the page worker. `bytes` is the whole file. */
 export type PageRequest =
   | { readonly work: 'count'; readonly bytes: Uint8Array<ArrayBuffer>; readonly kind: PageKind }
@@ -22,8 +24,8 @@ export interface PageOutcome {
 /** Problems specific to this engine. */
 export type PageProblem = 'damaged' | 'encrypted' | 'no-such-page'
 
-/** Document type as detected from its content. */
-export type PageKind = 'pdf' | 'png' | 'jpeg'
+/** Document type as detected from its content; sections of office files are pages without boxes. */
+export type PageKind = 'pdf' | 'png' | 'jpeg' | OfficeKind
 
 export interface ReadPage {
   /** Starts at 1. */
@@ -33,6 +35,8 @@ export interface ReadPage {
   readonly height: number
   /** Source of the text. */
   readonly source: 'text layer' | 'ocr' | 'nothing'
+  /** Name of a sheet or heading of a section, of an office file. */
+  readonly title?: string
   /** Whether the page is damaged: nothing could be read, and its size may be unknown (0). */
   readonly damaged?: true
   readonly blocks: readonly PageBlock[]

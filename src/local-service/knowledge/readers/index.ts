@@ -1,9 +1,15 @@
 import { decodeText, type DecoderOf } from '../../../shared/knowledge/slicing/encoding.ts'
+import { blockText } from '../../../shared/documents/block-text.ts'
 import { readSheet } from '../../../shared/knowledge/slicing/read-sheet.ts'
-import { readMarkdown, readPlain } from '../../../shared/knowledge/slicing/read-text.ts'
+import {
+  readMarkdown,
+  readPlain,
+  withoutMarks,
+} from '../../../shared/knowledge/slicing/read-text.ts'
 import {
   DocumentFailure,
   type DocumentKind,
+  type OfficeKind,
   type Passage,
   type Place,
 } from '../../../shared/knowledge/slicing/types.ts'
@@ -29,9 +35,8 @@ export async function readDocument(
 ): Promise<ReadDocument> {
   const { name, kind, bytes } = file
   const read =
-    kind === 'pdf' || kind === 'png' || kind === 'jpeg'
-      ? await readPages(engine, bytes, kind, options)
-      : {
+    kind === 'markdown' || kind === 'text' || kind === 'sheet'
+      ? {
           passages: await readTexts(
             kind,
             await decodeText(bytes, decoderOf, createPause()),
@@ -40,6 +45,7 @@ export async function readDocument(
           ),
           images: [],
         }
+      : await readPages(engine, bytes, kind, options)
   if (read.passages.length === 0) throw new DocumentFailure(10001, 'The document has no text')
   return read
 }
@@ -114,6 +120,46 @@ function passageOf(block: PageBlock, page: ReadPage): Passage {
   }
 }
 
+/** Returns the passages of a section of an office file; those of a sheet are its rows. */
+function officePassages(page: ReadPage, kind: OfficeKind): readonly Passage[] {
+  const sheet = kind === 'xlsx' ? (page.title ?? '') : null
+  const whole = { places: [], page: page.number, line: null, sheet }
+  let columns: readonly string[] = []
+  return page.blocks.flatMap(({ label, content }): readonly Passage[] => {
+    if (label === 'table' && sheet !== null) {
+      const rows = cellsOf(content)
+      // A long table is in several blocks, and only the first one has its header.
+      const isNew = rows[0]?.length !== columns.length
+      if (isNew) columns = rows[0] ?? []
+      return rows.slice(isNew && rows.length > 1 ? 1 : 0).map((row) => {
+        const cells = row
+          .map((value, at) => [columns[at] ?? '', value] as const)
+          .filter(([, value]) => value !== '')
+        const text = cells.map(([name, value]) => (name ? `${name}: ${value}` : value)).join('\n')
+        return { ...whole, text, level: null, cells }
+      })
+    }
+    columns = []
+    const heading = /^(#{1,6})\s+/.exec(content)
+    const text =
+      label === 'table'
+        ? cellsOf(content)
+            .map((row) => row.join(' | '))
+            .join('\n')
+        : withoutMarks(plain(content))
+    if (text.trim() === '') return []
+    return [{ ...whole, text: text.trim(), level: heading?.[1]?.length ?? null }]
+  })
+}
+
+const plain = (content: string): string => blockText({ kind: 'text', content, edited: null })
+
+/** Returns the texts of the cells of an HTML table by row. */
+const cellsOf = (html: string): readonly (readonly string[])[] =>
+  Array.from(html.matchAll(/<tr>(.*?)<\/tr>/gs), ([, row = '']) =>
+    Array.from(row.matchAll(/<t[dh][^>]*>(.*?)<\/t[dh]>/gs), ([, cell = '']) => plain(cell)),
+  )
+
 const isCaption = (text: string): boolean => /^\s*(figure|fig\.|chart|table|图|表)\s*\d/i.test(text)
 
 function imagesOf({ blocks }: ReadPage): readonly FoundImage[] {
@@ -134,6 +180,8 @@ async function readPages(
   const { images: crops, signal } = options
   try {
     const { pages } = await engine.read({ bytes, kind, crops, signal })
+    if (kind !== 'pdf' && kind !== 'png' && kind !== 'jpeg')
+      return { passages: pages.flatMap((page) => officePassages(page, kind)), images: [] }
     const passages = pages.flatMap((page) =>
       page.blocks
         .filter(({ nativeLabel }) => !furniture.has(nativeLabel))

@@ -15,7 +15,7 @@ const passage = (text: string, line: number, level: number | null = null): Passa
  * Reduces links and images to their text, and bold text to plain text. No pattern scans past the next character of its own
  * kind, so that none scans a line twice.
  */
-const withoutMarks = (text: string): string =>
+export const withoutMarks = (text: string): string =>
   text
     .replace(/!?\[([^[\]\n]*)\]\([^)[\n]*\)/g, '$1')
     .replace(/\*\*(?![\s*])([^*\n]+)\*\*/g, '$1')

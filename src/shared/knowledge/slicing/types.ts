@@ -1,3 +1,5 @@
+import type { TextFormat } from '../../documents/text-formats.ts'
+
 /**
  * Position of a passage on its page: distances from the left and top edge in the page's own units (service-notes 11).
  */
@@ -63,7 +65,10 @@ export interface SlicingRules {
 }
 
 /** Type of a file by its content. */
-export type DocumentKind = 'markdown' | 'text' | 'sheet' | 'pdf' | 'png' | 'jpeg'
+export type DocumentKind = 'markdown' | 'text' | 'sheet' | 'pdf' | 'png' | 'jpeg' | OfficeKind
+
+/** Files of sections with headings, tables and lists. */
+export type OfficeKind = Exclude<TextFormat, 'md' | 'txt'>
 
 /** A document that cannot be chunked; code and message are returned in `failInfo` (service-notes 7). */
 export class DocumentFailure extends Error {

@@ -6,7 +6,8 @@ export const knowledgeAdd = {
     place: { files: 'Files', urls: 'URLs', library: 'Library' },
     choose: 'Choose files…',
     drop: 'or drop files here',
-    limitsHere: 'PDF, CSV, TXT, MD up to 50 MB; PNG, JPG up to 10 MB',
+    limitsHere:
+      'PDF, Word, PowerPoint, Excel, EPUB, HTML, CSV, TXT, MD up to 50 MB; PNG, JPG up to 10 MB',
     limits: 'PDF, Word, PowerPoint, Excel, CSV, TXT, MD up to 50 MB; PNG, JPG up to 10 MB',
     readingProgress: '{name}: {percent}%',
     remove: 'Remove “{name}”',

@@ -6,7 +6,8 @@ export const knowledgeAdd = {
     place: { files: '文件', urls: '网址', library: '资料库' },
     choose: '选择文件…',
     drop: '把文件拖到这里',
-    limitsHere: 'PDF、CSV、TXT、MD 最大 50 MB；PNG、JPG 最大 10 MB',
+    limitsHere:
+      'PDF、Word、PowerPoint、Excel、EPUB、HTML、CSV、TXT、MD 最大 50 MB；PNG、JPG 最大 10 MB',
     limits: 'PDF、Word、PowerPoint、Excel、CSV、TXT、MD 最大 50 MB；PNG、JPG 最大 10 MB',
     readingProgress: '正在读取“{name}”：{percent}%',
     remove: '移除“{name}”',

@@ -1,10 +1,12 @@
 import { computed, ref, shallowRef, onScopeDispose } from 'vue'
+import { textFormatOf } from '../../../../../../shared/documents/text-formats.ts'
 import type { Failure } from '../../../../../../shared/contract/reply.ts'
 import type { Slicing } from '../../../../../../shared/model/knowledge.ts'
 import {
   defaultSentenceSize,
   uploadKindOf,
 } from '../../../../../../shared/provider/knowledge-terms.ts'
+import { localAccountId } from '../../../../../../shared/provider/profiles.ts'
 import { useClient } from '../../../../lib/bridge/use-client.ts'
 import { useTranslation } from '../../../../i18n/use-translation.ts'
 import { useKnowledgeBase } from '../base-store.ts'
@@ -34,7 +36,7 @@ export function useAdding() {
   const drop = (mediaId: string): void => {
     sources.value = sources.value.filter((source) => source.mediaId !== mediaId)
   }
-  const { moving, problems, take } = useFileIntake(put)
+  const { moving, problems, take } = useFileIntake(put, () => store.base?.accountId ?? '')
 
   const typed = computed(() => addressesIn(addresses.value))
   const shown = computed(
@@ -92,7 +94,7 @@ export function useAdding() {
 }
 
 /** Uploads files to main one after another; those too large for the provider are refused before. */
-function useFileIntake(put: (source: ChosenSource) => void) {
+function useFileIntake(put: (source: ChosenSource) => void, accountId: () => string) {
   const client = useClient()
   const { t, bytes, failure: words } = useTranslation()
   const moving = shallowRef<{ readonly name: string; readonly fraction: number } | null>(null)
@@ -117,7 +119,8 @@ function useFileIntake(put: (source: ChosenSource) => void) {
       problems.value = [...problems.value, `${file.name}: ${words(reply.error).what}`]
       return
     }
-    if (!known)
+    const isRead = accountId() === localAccountId && textFormatOf(file.name) !== null
+    if (!known && !isRead)
       problems.value = [...problems.value, t('knowledgeAdd.otherKind', { name: file.name })]
     put(sourceOf(reply.data.media, file.name))
   }
