@@ -8,7 +8,11 @@ import {
   createArchives,
   type Archives,
 } from '../src/main/domains/library/service/archive/archive.ts'
+import { createFileJobs } from '../src/main/domains/library/service/file-jobs/file-jobs.ts'
 import { openStore } from '../src/main/library-database/open.ts'
+import { later } from '../src/main/long-timeout.ts'
+import { createCalls } from '../src/main/platform/bridge/calls.ts'
+import { createWorkQueue } from '../src/main/work-queue/work-queue.ts'
 import type { ArchiveJob } from '../src/shared/model/archive.ts'
 import { fillLibrary } from '../test/fixtures/full-library.ts'
 import { addLargeRecording } from '../test/fixtures/large-media.ts'
@@ -149,7 +153,19 @@ async function opened(home: string): Promise<{
     checkAfterMs: 3_600_000,
   })
   let serial = 0
+  const calls = createCalls()
+  const fileJobs = createFileJobs({
+    store,
+    workQueue: createWorkQueue({ clock: Date.now, log, random: Math.random, after: later }),
+    clock: Date.now,
+    ids: () => `job${++serial}`,
+    log,
+    calls,
+    pages: { isConnected: () => true },
+    emit: quiet,
+  })
   const archives = createArchives({
+    fileJobs,
     home,
     version: 'bench',
     store,
@@ -172,6 +188,7 @@ async function opened(home: string): Promise<{
     archives,
     items: () => store.items.list({ bin: false, limit: 1 }).total,
     async close() {
+      await fileJobs.shutdown()
       await archives.shutdown()
       await store.close()
     },

@@ -38,6 +38,9 @@ export interface PaperWorker extends DocumentWorker {
   trouble: AppError | null
 }
 
+/** Papers are neither office files nor annotated. */
+const notForPapers = (): Promise<never> => Promise.reject(new Error('a paper is a plain PDF'))
+
 /** A worker that reads and writes papers. */
 export function paperWorker(): PaperWorker {
   const requests: string[] = []
@@ -69,6 +72,9 @@ export function paperWorker(): PaperWorker {
         textChars: Array.from({ length: pages }, () => 100),
       }
     },
+    textFacts: notForPapers,
+    textPages: notForPapers,
+    annotate: notForPapers,
     async split({ path, password, first, last, folder, name, maxBytes, raster }) {
       requests.push(`split ${first}-${last}${raster ? ' raster' : ''}`)
       await open(path, password)
