@@ -56,6 +56,8 @@ interface Work<Item> {
   priority(item: Item): number
   /** Whether all items of an account use the same operation and model, so that a failure of these blocks them all. */
   readonly isOneOperation: boolean
+  /** Nothing is sent: `accountId` names a lane of this kind of work and no account, and nothing closes it. */
+  readonly isLocal?: true
   /** Whether the same request always has the same response, so that a wrong one is not requested again. */
   readonly isDeterministic?: boolean
   /** Accounts with items to execute. */
@@ -148,6 +150,12 @@ interface Account {
   inFlight: number
 }
 
+const newAccount = (clock: Clock): Account => ({
+  gate: createGate(clock),
+  reason: null,
+  inFlight: 0,
+})
+
 /** State of one kind of work for one account. */
 interface Lane {
   readonly accountId: string
@@ -198,11 +206,7 @@ export function createWorkQueue(deps: WorkQueueDeps): WorkQueue {
     })
   }
   const accountOf = (accountId: string): Account => {
-    const account = accounts.get(accountId) ?? {
-      gate: createGate(clock),
-      reason: null,
-      inFlight: 0,
-    }
+    const account = accounts.get(accountId) ?? newAccount(clock)
     accounts.set(accountId, account)
     return account
   }
@@ -259,7 +263,7 @@ function addWork<Item>(work: Work<Item>, shared: Shared): WorkHandle<Item> {
     if (known) return known
     const lane: Lane = {
       accountId,
-      account: shared.accountOf(accountId),
+      account: work.isLocal ? newAccount(clock) : shared.accountOf(accountId),
       gate: createGate(clock),
       limit: createConcurrencyLimit(clock),
       reason: null,

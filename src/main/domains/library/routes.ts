@@ -230,8 +230,8 @@ export const workHandlers = (
     list.dismiss(id)
     return { work: list.all() }
   },
-  'work.retryExport': ({ id }) => {
-    fileJobs.retry(id)
+  'work.retryExport': async ({ id }, { connection }) => {
+    await fileJobs.retry(id, connection)
     return { work: list.all() }
   },
   'work.removeExport': async ({ id }) => {

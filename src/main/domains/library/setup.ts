@@ -141,8 +141,9 @@ export function setupLibrary(
           stopAll: fileJobs.stopAll,
           async shutdown() {
             housekeeping.stop()
-            await fileJobs.shutdown()
-            await Promise.all([archives.shutdown(), saves.close()])
+            // The archive worker ends after the job that it executes.
+            await Promise.all([fileJobs.shutdown(), saves.close()])
+            await archives.shutdown()
           },
         },
       ],

@@ -26,7 +26,7 @@ export const speechHandlers = (
   'speech.favour': ({ id, takeId, favourite }) => ({ take: speech.favour(id, takeId, favourite) }),
   'speech.check': async ({ id, segmentIds }) => ({ speech: await speech.check(id, segmentIds) }),
   'speech.join': async ({ id }) => ({ speech: await speech.join(id) }),
-  'speech.export': (request) => speech.export(request),
+  'speech.export': (request, { signal }) => speech.export(request, signal),
   'speech.duplicate': async ({ id, title }) => ({ speech: await speech.duplicate(id, title) }),
   'speech.recentVoices': () => speech.recentVoices(),
 })

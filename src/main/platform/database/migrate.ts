@@ -39,10 +39,20 @@ function fileJobs(db: Database.Database): void {
       kind TEXT NOT NULL,
       request TEXT NOT NULL,
       state TEXT NOT NULL,
-      file TEXT,
+      starts INTEGER NOT NULL DEFAULT 0,
+      media_id TEXT REFERENCES media(id),
+      name TEXT,
       error TEXT,
       created_at INTEGER NOT NULL
-    ) STRICT`)
+    ) STRICT;
+    CREATE INDEX file_jobs_media ON file_jobs(media_id);
+    CREATE TRIGGER file_jobs_used AFTER UPDATE OF media_id ON file_jobs
+      WHEN old.media_id IS NULL AND new.media_id IS NOT NULL BEGIN
+      UPDATE media SET uses = uses + 1 WHERE id = new.media_id;
+    END;
+    CREATE TRIGGER file_jobs_unused AFTER DELETE ON file_jobs WHEN old.media_id IS NOT NULL BEGIN
+      UPDATE media SET uses = uses - 1 WHERE id = old.media_id;
+    END`)
 }
 
 /** All steps, oldest first. */

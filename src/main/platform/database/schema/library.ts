@@ -171,7 +171,10 @@ export const library: Domain = {
     usage_days: { merge: 'local' },
     take_ins: { merge: 'local' },
     library_facts: { merge: 'local', staysOnRestore: true },
-    file_jobs: { merge: 'local', staysOnRestore: true },
+    file_jobs: {
+      merge: 'local',
+      files: { media_id: { name: 'name', at: 'created_at' } },
+    },
   },
 }
 

@@ -171,7 +171,7 @@ test('refuses a second export or inspection while one is running', async () => {
   expect([gone.ok, inspection.ok]).toEqual([true, false])
 })
 
-test('a restart continues an export, which the user then saves; a library cannot name where', async () => {
+test('lists an export that a restart interrupted, and writes it again where the user chooses', async () => {
   const from = await open()
   await from.call('chats.create', { settings })
   await from.stop()
@@ -188,20 +188,31 @@ test('a restart continues an export, which the user then saves; a library cannot
   add.run('j4', 'chats.export', JSON.stringify({ id: 'x', format: '../../x' }))
   db.close()
   const app = await open({ home: from.home })
-  const done = await eventually(async () => {
-    const { job } = await app.call('archive.state', {})
-    expect(job).toMatchObject({ what: 'export', state: 'done', file: 'Mine.lectern.zip' })
-    return job
-  })
-  const id = done?.written?.fetchId ?? ''
-  const written = await app.app.fetch(new Request(`http://127.0.0.1/media/${id}`), app.page)
+  const interrupted = {
+    id: 'j1',
+    kind: 'export',
+    title: 'Mine.lectern.zip',
+    state: 'failed',
+    error: { code: 'LEFT_UNFINISHED' },
+  }
+  await eventually(async () =>
+    expect((await app.call('work.list', {})).work).toMatchObject([interrupted]),
+  )
+  expect((await app.call('archive.state', {})).job).toBeNull()
+  await app.call('work.retryExport', { id: 'j1' })
+  const done = await ended(app)
+  expect(done).toMatchObject({ what: 'export', state: 'done', error: null })
+  const written = await app.app.fetch(
+    new Request(`http://127.0.0.1/media/${done.written?.fetchId}`),
+    app.page,
+  )
   expect(
     Buffer.from(await written.arrayBuffer())
       .subarray(0, 2)
       .toString(),
   ).toBe('PK')
   expect(existsSync(outside)).toBe(false)
-  await eventually(async () => expect((await app.call('work.list', {})).work).toEqual([]))
+  expect((await app.call('work.list', {})).work).toEqual([])
   expect(await titles(app)).toHaveLength(1)
 })
 

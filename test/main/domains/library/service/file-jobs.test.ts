@@ -1,3 +1,5 @@
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
 import {
   createFileJobs,
@@ -36,6 +38,7 @@ async function setup(wrapStore: (store: Store) => Store = (store) => store) {
     jobs: undefined as unknown as FileJobs,
     handlers: undefined as unknown as Handlers,
     running: [] as Running[],
+    home,
     log,
     pages,
     calls,
@@ -44,7 +47,8 @@ async function setup(wrapStore: (store: Store) => Store = (store) => store) {
   const execute = (request: unknown, { signal }: { readonly signal?: AbortSignal }) =>
     new Promise((resolve, reject) => {
       if (!signal) throw new Error('an export has no signal')
-      signal.addEventListener('abort', () => reject(new AppError('CANCELLED', 'Stopped')))
+      if ((request as { readonly id: string }).id !== 'deaf')
+        signal.addEventListener('abort', () => reject(new AppError('CANCELLED', 'Stopped')))
       at.running.push({
         request,
         signal,
@@ -114,7 +118,7 @@ test('the page that asked receives the file, and nothing is left', async () => {
   expect(at.store.fileJobs.list()).toMatchObject([{ kind: 'chats.export', state: 'running' }])
   running.end('m1')
   expect(await reply).toEqual({ media: { id: 'm1', name: 'm1.md' } })
-  expect([at.jobs.exports(), at.store.fileJobs.list()]).toEqual([[], []])
+  expect([at.jobs.list(), at.store.fileJobs.list()]).toEqual([[], []])
 })
 
 test('a restart continues an export, whose file then waits until the user has saved it', async () => {
@@ -127,25 +131,74 @@ test('a restart continues an export, whose file then waits until the user has sa
   expect(again.request).toMatchObject({ id: 'c1', format: 'md' })
   at.addMedia('m1')
   again.end('m1')
-  await eventually(() => expect(at.jobs.exports()).toMatchObject([{ state: 'ready' }]))
+  await eventually(() => expect(at.jobs.list()).toMatchObject([{ state: 'ready' }]))
   await at.restart()
-  const [ready] = at.jobs.exports()
+  const [ready] = at.jobs.list()
   expect(ready).toMatchObject({ state: 'ready', file: { mediaId: 'm1', name: 'm1.md' } })
   expect(at.running).toEqual([])
   await at.jobs.remove(ready?.id ?? '')
   await at.restart()
-  expect(at.jobs.exports()).toEqual([])
+  expect(at.jobs.list()).toEqual([])
 })
 
-test('a file that was deleted meanwhile is not offered', async () => {
+test('a file that nobody has saved is in use, until it is removed from the list', async () => {
   const at = await setup()
   at.ask({ id: 'c1' })
   const running = await at.whenRunning(1)
+  at.addMedia('m1')
+  const unused = () => at.store.media.orphans(Date.now() + 1).map(({ id }) => id)
+  expect(unused()).toEqual(['m1'])
   at.pages.disconnect(at.page)
-  running.end('never-stored')
-  await eventually(() => expect(at.jobs.exports()).toMatchObject([{ state: 'ready' }]))
+  running.end('m1')
+  await eventually(() => expect(at.store.fileJobs.list()).toMatchObject([{ state: 'ready' }]))
+  expect([unused(), at.store.media.remove('m1')]).toEqual([[], false])
+  await at.jobs.remove(at.jobs.list()[0]?.id ?? '')
+  expect(unused()).toEqual(['m1'])
+})
+
+test('an export that was running at two ends of Lectern is not started a third time by itself', async () => {
+  const at = await setup()
+  at.ask({ id: 'c1' })
+  await at.whenRunning(1)
   await at.restart()
-  expect([at.jobs.exports(), at.store.fileJobs.list()]).toEqual([[], []])
+  await at.whenRunning(1)
+  await at.restart()
+  expect(at.jobs.list()).toMatchObject([{ state: 'failed', error: { code: 'LEFT_UNFINISHED' } }])
+  expect(at.running).toEqual([])
+  await at.jobs.retry(at.jobs.list()[0]?.id ?? '', at.page)
+  await at.whenRunning(1)
+})
+
+test('a stop is final although the export does not notice it, also at the next start', async () => {
+  const at = await setup()
+  const reply = at.ask({ id: 'deaf' })
+  const running = await at.whenRunning(1)
+  await at.jobs.remove(at.jobs.list()[0]?.id ?? '')
+  await expect(reply).rejects.toMatchObject({ code: 'CANCELLED' })
+  expect(at.store.fileJobs.list()).toEqual([])
+  running.end('m1')
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  expect(at.jobs.list()).toEqual([])
+  await at.restart()
+  expect([at.jobs.list(), at.running]).toEqual([[], []])
+})
+
+test('rows that no version of Lectern writes are not executed, and do not hide the others', async () => {
+  const at = await setup()
+  at.ask({ id: 'c1' })
+  await at.whenRunning(1)
+  const db = new Database(join(at.home, 'library.db'))
+  const add = db.prepare(
+    `INSERT INTO file_jobs (id, kind, request, state, created_at) VALUES (?, ?, ?, ?, 0)`,
+  )
+  add.run('x1', 'chats.export', '{"id":{}}', 'failed')
+  add.run('x2', 'chats.export', '"text"', 'running')
+  add.run('x3', 'chats.export', '{}', 'unknown')
+  add.run('x4', 'library.purge', '{"ids":["all"]}', 'running')
+  db.close()
+  await at.restart()
+  await at.whenRunning(1)
+  expect(at.jobs.list().map(({ id }) => id)).toEqual(['x1', 'job-1'])
 })
 
 test('a page that goes away does not stop its exports; the user can', async () => {
@@ -165,17 +218,17 @@ test('a page that goes away does not stop its exports; the user can', async () =
   await expect(other).rejects.toMatchObject({ code: 'CANCELLED' })
   expect(second.signal.aborted).toBe(true)
 
-  const [job] = at.jobs.exports()
+  const [job] = at.jobs.list()
   await at.jobs.remove(job?.id ?? '')
   await expect(reply).rejects.toMatchObject({ code: 'CANCELLED' })
-  expect([at.jobs.exports(), at.store.fileJobs.list()]).toEqual([[], []])
+  expect([at.jobs.list(), at.store.fileJobs.list()]).toEqual([[], []])
 })
 
-test('executes two exports at once, in the order they were asked for', async () => {
+test('executes two long exports at once, in the order they were asked for, and short ones beside them', async () => {
   const at = await setup()
-  const replies = ['a', 'b', 'c', 'd'].map((id) => at.ask({ id }))
+  const replies = ['a', 'b', 'c', 'd'].map((id) => at.ask({ id }, 'meetings.exportAudio'))
   await at.whenRunning(2)
-  expect(at.jobs.exports().map(({ state }) => state)).toEqual([
+  expect(at.jobs.list().map(({ state }) => state)).toEqual([
     'running',
     'running',
     'queued',
@@ -183,11 +236,14 @@ test('executes two exports at once, in the order they were asked for', async () 
   ])
   expect(at.jobs.busy()).toBe(true)
   // One that has not started is stopped without being executed.
-  await at.jobs.remove(at.jobs.exports()[2]?.id ?? '')
+  await at.jobs.remove(at.jobs.list()[2]?.id ?? '')
   await expect(replies[2]).rejects.toMatchObject({ code: 'CANCELLED' })
   at.running[0]?.end('m1')
   const third = await at.whenRunning(3)
   expect(third.request).toEqual({ id: 'd', format: 'md' })
+  const short = at.ask({ id: 'short' })
+  ;(await at.whenRunning(4)).end('m5')
+  await short
   at.running[1]?.end('m2')
   third.end('m4')
   await Promise.all([replies[0], replies[1], replies[3]])
@@ -199,22 +255,22 @@ test('a failure goes to the page that asked; without it, the user can retry', as
   const reply = at.ask({ id: 'c1' })
   ;(await at.whenRunning(1)).fail(new AppError('SAVE_FAILED', 'No', { retriable: true }))
   await expect(reply).rejects.toMatchObject({ code: 'SAVE_FAILED' })
-  expect(at.jobs.exports()).toEqual([])
+  expect(at.jobs.list()).toEqual([])
 
   at.ask({ id: 'c2' })
   await at.whenRunning(2)
   at.pages.disconnect(at.page)
   at.running[1]?.fail(Object.assign(new Error('full'), { code: 'ENOSPC' }))
   await eventually(() =>
-    expect(at.jobs.exports()).toMatchObject([{ state: 'failed', error: { code: 'DISK_FULL' } }]),
+    expect(at.jobs.list()).toMatchObject([{ state: 'failed', error: { code: 'DISK_FULL' } }]),
   )
   await at.restart()
-  const [failed] = at.jobs.exports()
+  const [failed] = at.jobs.list()
   expect(at.running).toEqual([])
-  at.jobs.retry(failed?.id ?? '')
+  await at.jobs.retry(failed?.id ?? '', at.page)
   const again = await at.whenRunning(1)
   expect(again.request).toMatchObject({ id: 'c2' })
-  expect(() => at.jobs.retry(failed?.id ?? '')).toThrow('did not fail')
+  await expect(at.jobs.retry(failed?.id ?? '', at.page)).rejects.toThrow('did not fail')
   // What it exports was deleted.
   again.fail(new AppError('NOT_FOUND', 'Chat not found'))
   await eventually(() => expect(at.store.fileJobs.list()).toEqual([]))
@@ -232,7 +288,7 @@ test('a library that cannot be written does not prevent exports', async () => {
 
 test('erasing everything stops all jobs', async () => {
   const at = await setup()
-  const replies = [at.ask({ id: 'a' }), at.ask({ id: 'b' }), at.ask({ id: 'c' })]
+  const replies = ['a', 'b', 'c'].map((id) => at.ask({ id }, 'meetings.exportAudio'))
   await at.whenRunning(2)
   await at.jobs.stopAll()
   for (const reply of replies) await expect(reply).rejects.toMatchObject({ code: 'CANCELLED' })

@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises'
+import { z } from 'zod'
 import { basename, join } from 'node:path'
 import { createWriteStream } from 'node:fs'
 import { Transform } from 'node:stream'
@@ -89,14 +90,14 @@ export interface ArchiveWorker {
   close(): Promise<void>
 }
 
-/** An export, as the next start continues it. */
-interface ExportTask {
-  readonly id: string
+/** An export, without the path that the user chose: a library must not be able to name one. */
+const exportTask = z.object({
+  id: z.string(),
   /** Name for the user. */
-  readonly file: string
-  readonly ids?: readonly string[] | undefined
-  readonly verify: boolean
-}
+  file: z.string().max(1024),
+  ids: z.array(z.string()).optional(),
+  verify: z.boolean(),
+})
 
 /** Milliseconds between two progress reports. */
 const reportMs = 250
@@ -113,7 +114,7 @@ export function createArchives(deps: ArchiveDeps): Archives {
   /** The archive that was inspected, or received for inspection. */
   let source: { readonly path: string; readonly name: string } | null = null
   let written: string | null = null
-  /** Where the user saves the exports of this run, by their ID. No path is stored: a library must not be able to name one. */
+  /** Where the user saves the exports of this run, by their ID. */
   const targets = new Map<string, string>()
   const swept = rm(places.out, removal).catch(() => undefined)
 
@@ -142,7 +143,10 @@ export function createArchives(deps: ArchiveDeps): Archives {
   }
 
   /** Starts a task as the job. Throws WORK_UNDER_WAY when another one started first. */
-  function start(what: ArchiveJob['what'], task: { readonly file: string }): ArchiveState {
+  function start(
+    what: ArchiveJob['what'],
+    task: { readonly file: string; readonly [field: string]: unknown },
+  ): ArchiveState {
     assertFree()
     report(newJob(what, task.file))
     void deps.fileJobs.run(`archive.${what}`, task).catch(() => undefined)
@@ -164,17 +168,14 @@ export function createArchives(deps: ArchiveDeps): Archives {
   })
 
   /** Defines how a task is executed; its result is added to the job, which also reports a failure. */
-  function define<Task extends { readonly file: string }>(
+  function define(
     what: ArchiveJob['what'],
-    resumes: boolean,
-    work: (task: Task, progress: ProgressOwner) => Promise<Partial<ArchiveJob>>,
+    work: (task: object, progress: ProgressOwner) => Promise<Partial<ArchiveJob>>,
   ): void {
-    const execute = async (task: Task, signal: AbortSignal): Promise<void> => {
+    const execute = async (task: { readonly file?: unknown }, signal: AbortSignal) => {
       const owner = progressOwner()
       progress = owner
       signal.addEventListener('abort', () => owner.cancel())
-      // The next start continues an export.
-      if (job?.state !== 'running') report(newJob(what, task.file))
       const timer = setInterval(() => job && report({ ...job, ...owner.read() }), reportMs)
       try {
         const result = await work(task, owner)
@@ -182,7 +183,7 @@ export function createArchives(deps: ArchiveDeps): Archives {
       } catch (error) {
         const failure = toFailure(fromFileSystem(error), clock())
         log.warn('archive job failed', { what, code: failure.code, error: String(error) })
-        const params = { ...failure.params, file: task.file }
+        const params = { ...failure.params, file: String(task.file) }
         if (job) report({ ...job, ...owner.read(), state: 'failed', error: { ...failure, params } })
       } finally {
         clearInterval(timer)
@@ -191,9 +192,14 @@ export function createArchives(deps: ArchiveDeps): Archives {
     }
     deps.fileJobs.define(`archive.${what}`, {
       lane: 'archives',
-      resumes,
-      execute: (task, { signal }) => execute(task as Task, signal),
+      // An import that was interrupted is undone or finished by its journal.
+      afterRestart: what === 'export' ? 'report' : 'forget',
+      execute: (task, { signal }) => execute(task, signal),
       fileOf: () => null,
+      async restart(task, page) {
+        const { ids, verify } = exportTask.parse(task)
+        await exportTo({ ids, verify }, page.id)
+      },
     })
   }
 
@@ -213,7 +219,7 @@ export function createArchives(deps: ArchiveDeps): Archives {
     start('inspect', { file: from.name })
   const common = { home, database: paths.database, computer: deps.localHome }
 
-  define('inspect', false, async (_, owner) => {
+  define('inspect', async (_, owner) => {
     const unpacking = { home, archive: needSource().path, into: places.staged }
     const answer = await worker.call(
       { task: 'inspect', unpacking, database: paths.database },
@@ -221,13 +227,14 @@ export function createArchives(deps: ArchiveDeps): Archives {
     )
     return { found: foundIn(answer.found) }
   })
-  define('export', true, async ({ id, ids, verify }: ExportTask, owner) => {
+  define('export', async (task, owner) => {
+    const { id, ids, verify } = exportTask.parse(task)
     await swept
     if (written !== null) await discard(written, log)
     written = null
     const chosen = targets.get(id)
     targets.delete(id)
-    // The user saves it afterwards: there is no dialog, or it was chosen before a restart.
+    // Without dialogs, the page saves it afterwards.
     const fetchId = chosen === undefined ? `archive-${deps.ids()}` : null
     const path = chosen ?? join(places.out, fetchId ?? id)
     if (fetchId !== null) written = path
@@ -250,7 +257,7 @@ export function createArchives(deps: ArchiveDeps): Archives {
       written: { bytes, files, missing: missing.length, fetchId, savedId, verified: verify },
     }
   })
-  define('import', false, async (_, owner) => {
+  define('import', async (_, owner) => {
     const from = needSource()
     const unpacking = { home, archive: from.path, into: places.staged }
     const { unpacked } = await worker.call({ task: 'unpack', unpacking }, owner)
@@ -270,26 +277,23 @@ export function createArchives(deps: ArchiveDeps): Archives {
     return { imported: { kinds: kindsOf(answer.counts) } }
   })
 
+  const exportTo: Archives['export'] = async ({ ids, verify }, connectionId) => {
+    assertFree()
+    const at = clock()
+    const name = fileName(at, ids !== undefined)
+    const id = deps.ids()
+    const saveRequest = { suggestedName: name, extension: 'zip', use: 'archive' } as const
+    const chosen = await fileHost?.saveDialog(saveRequest, connectionId)
+    if (chosen === null) return state()
+    if (chosen !== undefined) targets.set(id, chosen)
+    const file = chosen === undefined ? name : basename(chosen)
+    return start('export', { id, file, ids, verify })
+  }
+
   return {
     state,
     worker,
-    async export({ ids, verify }, connectionId) {
-      assertFree()
-      const at = clock()
-      const name = fileName(at, ids !== undefined)
-      const id = deps.ids()
-      const saveRequest = { suggestedName: name, extension: 'zip', use: 'archive' } as const
-      const chosen = await fileHost?.saveDialog(saveRequest, connectionId)
-      if (chosen === null) return state()
-      if (chosen !== undefined) targets.set(id, chosen)
-      const task: ExportTask = {
-        id,
-        file: chosen === undefined ? name : basename(chosen),
-        ids,
-        verify,
-      }
-      return start('export', task)
-    },
+    export: exportTo,
     async inspect(connectionId) {
       assertFree()
       await chooseSource(connectionId)

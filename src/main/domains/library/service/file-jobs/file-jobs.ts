@@ -8,6 +8,7 @@ import type { Handlers } from '../../../../platform/bridge/router.ts'
 import type { Pages } from '../../../../platform/bridge/events.ts'
 import { fromFileSystem } from '../../../../platform/database/file-errors.ts'
 import { persist } from '../../../../platform/database/persist.ts'
+import { waitUntilIdle } from '../../../../work-queue/wait-briefly.ts'
 import type { FileJobRecord } from '../../store/file-jobs-store.ts'
 
 /** Routes that write a file for the user, which the page saves afterwards. */
@@ -27,22 +28,39 @@ const exportRoutes = [
 ] as const satisfies readonly (keyof Handlers)[]
 type ExportRoute = (typeof exportRoutes)[number]
 
+/** Exports that take minutes: audio, and packs of files. The others must not wait for them. */
+const longRoutes: readonly ExportRoute[] = [
+  'meetings.exportAudio',
+  'speech.export',
+  'tasks.pack',
+  'slides.pack',
+  'embeddings.export',
+]
+
+/** A request as the page sent it, without its call ID. */
+type FileRequest = Readonly<Record<string, unknown>>
+
 /** One kind of jobs. */
 interface JobKind {
   /** Jobs of a lane are executed one after another, as many at once as it has places. */
   readonly lane: keyof typeof places
-  /** Whether the next start continues it. */
-  readonly resumes: boolean
+  /** What the next start does with an unfinished one; `report`: it says that it was interrupted, and the user starts it again. */
+  readonly afterRestart: 'continue' | 'report' | 'forget'
   execute(
-    request: unknown,
+    request: FileRequest,
     context: { page: PageConnection; signal: AbortSignal },
   ): Promise<unknown>
   /** The file of a result that no page has received, for the user to save; null: nothing is left to do. */
   fileOf(result: unknown): WrittenFile | null
+  /** Starts an interrupted one again, if that needs more than its request. */
+  restart?(request: FileRequest, page: PageConnection): Promise<void>
 }
 
-/** Number of jobs executed at once: two exports, so that a short one need not wait for a long one, and one archive. */
-const places = { exports: 2, archives: 1 } as const
+/** Number of jobs executed at once. */
+const places = { exports: 4, longExports: 2, archives: 1 } as const
+
+/** Number of starts after which an export is not continued: it may be what ended Lectern. */
+const maxStarts = 2
 
 /**
  * Work that writes a file on this computer: exports, and archives of the library. Each is an item of the work queue with a row:
@@ -55,11 +73,11 @@ export interface FileJobs extends Required<
   wrap(handlers: Handlers): Handlers
   define(name: string, kind: JobKind): void
   /** Starts a job and returns its result. Throws CANCELLED if it is stopped. */
-  run(name: string, request: unknown, signal?: AbortSignal): Promise<unknown>
-  /** Exports for the list of jobs, oldest first. */
-  exports(): readonly FileJobRecord[]
+  run(name: string, request: FileRequest): Promise<unknown>
+  /** Jobs for the list of jobs, oldest first: exports, and interrupted archives. */
+  list(): readonly FileJobRecord[]
   /** Executes a failed job again. Throws NOT_FOUND. */
-  retry(id: string): void
+  retry(id: string, page: PageConnection): Promise<void>
   /** Stops a job, or removes its result from the list. */
   remove(id: string): Promise<void>
 }
@@ -89,6 +107,8 @@ export function createFileJobs(deps: FileJobsDeps): FileJobs {
   const { store, clock, log, calls, pages } = deps
   const kinds = new Map<string, JobKind>()
   const jobs = new Map<string, Job>()
+  /** Those whose handler has not returned yet, even if they were stopped. */
+  const executing = new Set<Promise<unknown>>()
   const closing = new AbortController()
 
   /** Writes rows in the background: a job must not fail because its row cannot be stored, and only a restart needs it. */
@@ -100,14 +120,15 @@ export function createFileJobs(deps: FileJobsDeps): FileJobs {
       if (!closing.signal.aborted) log.error('failed to save a file job', { error })
     })
   }
-  const put = (job: Job): void => {
+  const put = (job: Job): Job => {
     jobs.set(job.id, job)
     const { caller: _, ...row } = job
-    if (kinds.get(job.kind)?.resumes)
-      save(() => jobs.get(job.id) === job && store.fileJobs.put(row))
+    const isStored = (kinds.get(job.kind)?.afterRestart ?? 'forget') !== 'forget'
+    if (isStored) save(() => jobs.get(job.id) === job && store.fileJobs.put(row))
     deps.emit({ type: 'work.changed' })
+    return job
   }
-  const drop = ({ id }: Job): void => {
+  const drop = ({ id }: FileJobRecord): void => {
     jobs.delete(id)
     save(() => store.fileJobs.remove(id))
     deps.emit({ type: 'work.changed' })
@@ -131,69 +152,71 @@ export function createFileJobs(deps: FileJobsDeps): FileJobs {
     job.caller?.reject(error)
   }
   const isOpen = ({ state }: FileJobRecord): boolean => state === 'queued' || state === 'running'
-  const laneOf = ({ kind }: FileJobRecord): string | undefined => kinds.get(kind)?.lane
 
   const work = deps.workQueue.add<Job>({
     about: 'file job',
+    // Its lanes are no accounts.
+    isLocal: true,
     isOneOperation: false,
     id: ({ id }) => id,
     group: ({ id }) => id,
     takesTurns: false,
     priority: () => 0,
-    // Nothing is sent: each lane has places of its own, and is never closed.
     accounts: () => Object.keys(places),
     size: (lane) => places[lane as keyof typeof places],
     next: ({ accountId: lane, except, exceptGroups }) =>
       [...jobs.values()].find(
         (job) =>
           isOpen(job) &&
-          laneOf(job) === lane &&
+          kinds.get(job.kind)?.lane === lane &&
           !except.includes(job.id) &&
           !exceptGroups.includes(job.id),
       ),
     nextTime: () => null,
-    async execute(item, signal) {
-      const job: Job = { ...item, state: 'running' }
-      put(job)
+    async execute({ id, kind: name }, signal) {
+      const queued = jobs.get(id)
+      const kind = kinds.get(name)
+      if (!queued || !kind) return 'unsent'
+      const job = put({ ...queued, state: 'running', starts: queued.starts + 1 })
+      const page = job.caller?.page ?? noPage
+      const result = kind.execute(job.request, { page, signal })
+      executing.add(result)
       try {
-        const page = job.caller?.page ?? noPage
-        const result = await kinds.get(job.kind)?.execute(job.request, { page, signal })
-        signal.throwIfAborted()
-        succeed(job, result)
+        const value = await result
+        // A job that was stopped meanwhile is gone, whatever its handler returns; a shutdown leaves it to the next start.
+        if (!closing.signal.aborted && jobs.has(id)) succeed(job, value)
       } catch (error) {
-        if (signal.aborted) throw error
-        fail(job, error)
+        if (!closing.signal.aborted && jobs.has(id)) fail(job, error)
+      } finally {
+        executing.delete(result)
       }
       return 'unsent'
     },
     attempts: () => 1,
     wait: () => undefined,
     fail: () => undefined,
-    stopped({ id }) {
-      const job = jobs.get(id)
-      if (!job) return
-      drop(job)
-      job.caller?.reject(stopped())
-    },
+    stopped: () => undefined,
   })
 
+  /** A stop is final before the handler has noticed it. */
   const stop = async (id: string): Promise<void> => {
-    await work.stop((job) => job.id === id)
     const job = jobs.get(id)
-    if (!job || work.inFlight().some((one) => one.id === id)) return
+    if (!job) return
     drop(job)
     job.caller?.reject(stopped())
+    await work.stop((one) => one.id === id)
   }
 
   const start = (
     kind: string,
-    request: unknown,
+    request: FileRequest,
     page: PageConnection | null,
     signal?: AbortSignal,
   ): Promise<unknown> =>
     new Promise((resolve, reject) => {
+      if (closing.signal.aborted) return reject(stopped())
       const id = deps.ids()
-      const common = { file: null, error: null, createdAt: clock() }
+      const common = { starts: 0, file: null, error: null, createdAt: clock() }
       put({ id, kind, request, state: 'queued', ...common, caller: { page, resolve, reject } })
       signal?.addEventListener('abort', () => {
         // A page that is gone did not ask for this.
@@ -205,8 +228,8 @@ export function createFileJobs(deps: FileJobsDeps): FileJobs {
 
   const wrapOne = <R extends ExportRoute>(route: R, handler: Handlers[R]): Handlers[R] => {
     kinds.set(route, {
-      lane: 'exports',
-      resumes: true,
+      lane: longRoutes.includes(route) ? 'longExports' : 'exports',
+      afterRestart: 'continue',
       async execute(request, { page: connection, signal }) {
         const call = handler as (...call: unknown[]) => unknown
         if (connection !== noPage) return call(request, { connection, signal })
@@ -230,40 +253,66 @@ export function createFileJobs(deps: FileJobsDeps): FileJobs {
     return wrapped as Handlers[R]
   }
 
+  /** Returns a job as the next start takes it up; null if nothing is left of it. */
+  const takenUp = (row: FileJobRecord): Job | null => {
+    const { afterRestart = 'forget' } = kinds.get(row.kind) ?? {}
+    if (afterRestart === 'forget') return null
+    const job: Job = { ...row, caller: null }
+    const isInterrupted = afterRestart === 'report' || row.starts >= maxStarts
+    if (isOpen(row) && isInterrupted) {
+      const error = toFailure(new AppError('LEFT_UNFINISHED', 'Lectern has quit'), clock())
+      return { ...job, state: 'failed', error }
+    }
+    // Its file may be gone with a backup that was restored.
+    const isMissing = row.state === 'ready' && !store.media.get(row.file?.mediaId ?? '')
+    return isOpen(row) || isMissing ? { ...job, state: 'queued', file: null } : job
+  }
+
   return {
     wrap: (handlers) => ({
       ...handlers,
       ...Object.fromEntries(exportRoutes.map((route) => [route, wrapOne(route, handlers[route])])),
     }),
     define: (name, kind) => void kinds.set(name, kind),
-    run: (name, request, signal) => start(name, request, null, signal),
-    exports: () => [...jobs.values()].filter((job) => laneOf(job) === 'exports'),
-    retry(id) {
+    run: (name, request) => start(name, request, null),
+    list: () =>
+      [...jobs.values()].filter(
+        (job) => kinds.get(job.kind)?.lane !== 'archives' || job.state === 'failed',
+      ),
+    async retry(id, page) {
       const job = jobs.get(id)
       if (job?.state !== 'failed') throw new AppError('NOT_FOUND', 'The export did not fail')
-      put({ ...job, state: 'queued', error: null })
+      const { restart } = kinds.get(job.kind) ?? {}
+      if (restart) {
+        await restart(job.request, page)
+        drop(job)
+        return
+      }
+      put({ ...job, state: 'queued', starts: 0, error: null })
       work.kick()
     },
     remove: stop,
     resume() {
       for (const row of store.fileJobs.list()) {
         if (jobs.has(row.id)) continue
-        const kind = kinds.get(row.kind)
-        const isGone = row.file !== null && !store.media.get(row.file.mediaId)
-        const job: Job = { ...row, state: isOpen(row) ? 'queued' : row.state, caller: null }
-        if (kind?.resumes && !isGone) jobs.set(row.id, job)
+        const job = takenUp(row)
+        if (job) put(job)
         else save(() => store.fileJobs.remove(row.id))
       }
       work.kick()
     },
-    busy: () => work.inFlight().some((job) => laneOf(job) === 'exports'),
+    // An import is itself a file job, and must not wait for itself.
+    busy: () => work.inFlight().some(({ kind }) => kinds.get(kind)?.lane !== 'archives'),
     async stopAll() {
+      const running = [...executing]
       await Promise.all([...jobs.keys()].map(stop))
+      // Whatever they still write must be there before everything is erased.
+      await waitUntilIdle(() => running.some((one) => executing.has(one)))
     },
     async shutdown() {
       closing.abort()
-      await work.shutdown()
       for (const { caller } of jobs.values()) caller?.reject(stopped())
+      await work.shutdown()
     },
   }
 }

@@ -25,7 +25,7 @@ interface WorkDeps {
   readonly semantic: Pick<Semantic, 'begin' | 'stop'>
   readonly speech: Pick<SpeechService, 'move'>
   readonly voices: Pick<Voices, 'list'>
-  readonly fileJobs: Pick<FileJobs, 'exports'>
+  readonly fileJobs: Pick<FileJobs, 'list'>
   readonly knowledge: { readonly uploads: Pick<Knowledge['uploads'], 'add' | 'open' | 'remove'> }
 }
 
@@ -221,13 +221,14 @@ const indexes = (store: Store): readonly WorkRow[] =>
     return [{ ...common, kind: 'index', id, placeId: id, movable: state === 'waiting' }]
   })
 
-/** Returns the exports that run, failed, or wait to be saved. */
+/** Returns the exports that run, failed, or wait to be saved, and archives that were interrupted. */
 const exports = ({ store, fileJobs }: WorkDeps): readonly WorkRow[] =>
-  fileJobs.exports().map(({ id, state, request, file, error }) => {
-    const { id: itemId = '' } = request as { readonly id?: string }
-    const title = file?.name ?? store.items.summary(itemId)?.title ?? ''
+  fileJobs.list().map(({ id, state, request, file, error }) => {
+    const { id: itemId, file: archive } = request
+    const item = typeof itemId === 'string' ? store.items.summary(itemId) : undefined
+    const title = file?.name ?? item?.title ?? (typeof archive === 'string' ? archive : '')
     const common = { accountId: '', accountName: '', progress: null, movable: false }
-    return { ...common, kind: 'export', id, placeId: itemId, title, state, error, file }
+    return { ...common, kind: 'export', id, placeId: item?.id ?? '', title, state, error, file }
   })
 
 /** Maximum number of knowledge base documents reported at once. */

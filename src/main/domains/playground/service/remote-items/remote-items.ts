@@ -135,8 +135,10 @@ export function createRemoteItems(deps: RemoteItemsDeps): RemoteItems {
     async refresh(kind, id) {
       const before = need(kind, id)
       const { error } = await reader.poll(id)
-      if (error && before.fetchedAt !== null) throw error
-      return viewOf(need(kind, id))
+      const item = need(kind, id)
+      // Otherwise the item contains it.
+      if (error && (before.fetchedAt !== null || item.error === null)) throw error
+      return viewOf(item)
     },
     rename(kind, id, title) {
       need(kind, id)

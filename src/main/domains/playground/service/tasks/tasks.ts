@@ -195,7 +195,8 @@ export function createTaskWatch(deps: TaskDeps): Tasks {
       need(id)
       const { error } = await poller.poll(id)
       const task = need(id)
-      if (error && (task.state === 'succeeded' || task.state === 'failed')) throw error
+      // Otherwise the task contains it.
+      if (error && (isFinal(task) || task.error === null)) throw error
       return viewOf(task)
     },
     resume() {
