@@ -181,6 +181,7 @@ test('highlights a document that was added as text by its words', async () => {
   await page().evaluate(() => void (location.hash = '#/documents'))
   await page().getByRole('link', { name: 'lighthouse' }).first().click()
   await page().getByRole('button', { name: 'Parse', exact: true }).click()
+  await page().getByTestId('document-more').click(patient)
   await page().getByTestId('add-to-knowledge-base').click(patient)
   const form = page().getByTestId('add-to-knowledge-base-form')
   await form.getByRole('radio', { name: 'New knowledge base' }).check()

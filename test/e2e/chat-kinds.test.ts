@@ -230,7 +230,8 @@ test('says the page of a document and the time of a meeting, and opens the meeti
     { text: 'They dance in eights.', document: 'bees.pdf', page: 12 },
     { text: 'We looked at the hive.', document: 'Standup', meeting_id: 'meeting-1', seconds: 754 },
   ]
-  const content = 'Bees dance.<reference data-ref="1"></reference><reference data-ref="2"></reference>'
+  const content =
+    'Bees dance.<reference data-ref="1"></reference><reference data-ref="2"></reference>'
   const events = [
     chunk({
       type: 'tool_calls',
@@ -245,9 +246,9 @@ test('says the page of a document and the time of a meeting, and opens the meeti
   await ask(settingsOf('chat'), 'What do bees do?')
   const paper = answer().getByRole('button', { name: 'Source 1, p. 12', exact: true })
   await paper.waitFor()
-  expect(
-    await paper.evaluate((chip) => getComputedStyle(chip, '::after').content),
-  ).toContain('p. 12')
+  expect(await paper.evaluate((chip) => getComputedStyle(chip, '::after').content)).toContain(
+    'p. 12',
+  )
   await answer().getByRole('button', { name: 'Source 2, 12:34', exact: true }).click()
   const pane = page().getByTestId('source-pane')
   await pane.getByText('12:34').waitFor()

@@ -22,10 +22,15 @@ beforeAll(async () => {
         {
           itemId: 'a',
           title: 'Monday',
-          text: 'Good morning.\nThe rent of the office goes up in May. Lunch was good.',
+          text: 'Hello everyone.\nThe rent of the office goes up in May. Lunch was good.',
           times: [751, 754],
         },
-        { itemId: 'b', title: '会议', page: 12, text: '房东把办公室的租金提高到每月八千元。天气很好。' },
+        {
+          itemId: 'b',
+          title: '会议',
+          page: 12,
+          text: '房东把办公室的租金提高到每月八千元。天气很好。',
+        },
       ]
     },
   })
@@ -125,7 +130,9 @@ test('returns a plain answer as one message, in the language of the question', a
   const reply = await whole('chat', [{ type: 'text', text: '办公室的租金是多少？' }])
   const [choice] = reply.choices
   expect(choice?.message.role).toBe('assistant')
-  expect(choice?.message.content).toContain('“房东把办公室的租金提高到每月八千元。”（会议，第 12 页）')
+  expect(choice?.message.content).toContain(
+    '“房东把办公室的租金提高到每月八千元。”（会议，第 12 页）',
+  )
   expect(choice?.message.content).not.toContain('语言模型')
 })
 

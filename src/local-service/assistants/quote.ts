@@ -86,8 +86,7 @@ function candidatesOf(passages: readonly QuotePassage[], question: string): read
       const around = linedSentencesOf(text)
       return around.map((sentence, at) => {
         const seconds = meeting?.times[sentence.line]
-        const moment =
-          meeting && seconds !== undefined ? { meetingId: meeting.id, seconds } : null
+        const moment = meeting && seconds !== undefined ? { meetingId: meeting.id, seconds } : null
         return { ...sentence, source, page, moment, around, at }
       })
     })

@@ -70,6 +70,7 @@ const read: Readonly<Record<Kind, (fields: JsonRecord) => AssistantToolCall>> = 
     outputs: outputs(fields, 'text').map((one) => ({
       text: words(one, 'text', 'content'),
       document: words(one, 'document', 'title', 'name'),
+      ...placeIn(one),
     })),
   }),
   function: (fields) => ({
@@ -80,6 +81,15 @@ const read: Readonly<Record<Kind, (fields: JsonRecord) => AssistantToolCall>> = 
       content: asText(one['content'] ?? one['text']),
     })),
   }),
+}
+
+/** Where a passage is: This computer reports its page, or the moment of a meeting. */
+function placeIn({ page, meeting_id, seconds }: JsonRecord): RetrievedPlace {
+  return {
+    ...(typeof page === 'number' && { page }),
+    ...(typeof meeting_id === 'string' && { meeting_id }),
+    ...(typeof seconds === 'number' && { seconds }),
+  }
 }
 
 /** Returns the outputs as objects; plain text becomes an object with the text field. */
@@ -95,6 +105,13 @@ function outputs(fields: JsonRecord, main: string): readonly JsonRecord[] {
 function asText(value: unknown): string {
   if (typeof value === 'string') return value
   return value === undefined || value === null ? '' : JSON.stringify(value)
+}
+
+interface RetrievedPlace {
+  /** From 1. */
+  readonly page?: number
+  readonly meeting_id?: string
+  readonly seconds?: number
 }
 
 /** A tool call of an assistant (service-notes 8) with its outputs. */
@@ -121,7 +138,10 @@ export type AssistantToolCall =
     }
   | {
       readonly type: 'retrieval'
-      readonly outputs: readonly { readonly text: string; readonly document: string }[]
+      readonly outputs: readonly (RetrievedPlace & {
+        readonly text: string
+        readonly document: string
+      })[]
     }
   | {
       readonly type: 'function'

@@ -283,8 +283,8 @@ test('moves a canceled queued question to the draft; those after it stay', async
 
 test('deletes a chat that contains nothing when it ends, and no other', async () => {
   const { begin, lectern } = await chatSetup()
-  const kept = [await begin(), await begin(), await begin()]
-  const [titled, pinned, tagged] = kept.map(({ id }) => id)
+  const chats = [await begin(), await begin(), await begin()]
+  const [titled, pinned, tagged] = chats.map(({ id }) => id)
   if (!titled || !pinned || !tagged) throw new Error('There is no chat')
   await lectern.call('library.rename', { id: titled, title: 'A plan' })
   await lectern.call('chats.organise', { ids: [pinned], pinned: true })

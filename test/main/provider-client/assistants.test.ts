@@ -171,6 +171,24 @@ test.each<[string, object, AssistantToolCall]>([
     { type: 'retrieval', outputs: [{ text: 't', document: 'd' }] },
   ],
   [
+    'a retrieval with a page and a moment',
+    {
+      retrieval: {
+        outputs: [
+          { text: 't', document: 'd', page: 12 },
+          { text: 't', document: 'm', meeting_id: 'm-1', seconds: 754 },
+        ],
+      },
+    },
+    {
+      type: 'retrieval',
+      outputs: [
+        { text: 't', document: 'd', page: 12 },
+        { text: 't', document: 'm', meeting_id: 'm-1', seconds: 754 },
+      ],
+    },
+  ],
+  [
     'a function with an object',
     { id: 'c', type: 'function', function: { name: 'f', arguments: { a: 1 }, outputs: ['ok'] } },
     { type: 'function', name: 'f', arguments: '{"a":1}', outputs: [{ content: 'ok' }] },

@@ -3,7 +3,11 @@ import { engineNames } from '../../../src/shared/provider/engine-names.ts'
 import { engineNotices } from '../../../src/shared/provider/engine-notices.ts'
 import { fillSentence } from '../../../src/shared/provider/sentences.ts'
 import { engines as en } from '../../../src/renderer/src/i18n/en/engines.ts'
-import { answerNoticeText, engineText, noticeText } from '../../../src/renderer/src/i18n/engine-labels.ts'
+import {
+  answerNoticeText,
+  engineText,
+  noticeText,
+} from '../../../src/renderer/src/i18n/engine-labels.ts'
 import { namesIn } from '../../../src/renderer/src/i18n/failure.ts'
 import { engines as zh } from '../../../src/renderer/src/i18n/zh/engines.ts'
 

@@ -1,7 +1,10 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { useNewChatChoice } from '../../../../src/renderer/src/domains/chats/views/use-new-chat-choice.ts'
 import { useShell } from '../../../../src/renderer/src/lib/app-store.ts'
-import { defaultAssistantId, predefinedAssistants } from '../../../../src/shared/provider/assistants.ts'
+import {
+  defaultAssistantId,
+  predefinedAssistants,
+} from '../../../../src/shared/provider/assistants.ts'
 import { rendererSetup } from '../../stores.ts'
 
 const other = predefinedAssistants[1]?.id ?? ''

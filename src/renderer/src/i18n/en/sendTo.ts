@@ -1,7 +1,6 @@
 /** Adding a document's text to a knowledge base or to a question. */
 export const sendTo = {
   sendTo: {
-    add: 'Add to knowledge base…',
     addTitle: 'Add to knowledge base',
     addShort: 'Add to knowledge base…',
     addText: 'Sends the text with your edits as a Markdown file.',

@@ -1,7 +1,6 @@
 /** Adding a document's text to a knowledge base or to a question. */
 export const sendTo = {
   sendTo: {
-    add: '添加到知识库…',
     addTitle: '添加到知识库',
     addShort: '添加到知识库…',
     addText: '文档文字（含你的修改）会以 Markdown 文件发送。',

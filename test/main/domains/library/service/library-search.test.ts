@@ -47,6 +47,7 @@ test('returns passages that share words with the question, most and rarest share
       itemId: 'a',
       title: 'Monday',
       text: 'We order paper for the printer every month.',
+      times: [0],
     })
     expect(await search('printer', 1)).toHaveLength(1)
     expect((await search('租金是多少？', 5)).map(({ itemId }) => itemId)).toEqual(['d'])

@@ -30,7 +30,10 @@ export function renewChips(within: ParentNode, options: ChipOptions): void {
     const number = Number(old.dataset['n'])
     const place = options.sources.get(number)
     const known = place !== undefined
-    if (known !== old instanceof HTMLButtonElement || (old.dataset['place'] ?? '') !== (place ?? ''))
+    if (
+      known !== old instanceof HTMLButtonElement ||
+      (old.dataset['place'] ?? '') !== (place ?? '')
+    )
       old.replaceWith(chip(old.ownerDocument, number, options))
   }
 }
