@@ -24,7 +24,7 @@ const maxBytes = 700_000_000
 
 /**
  * Writes a copy of a PDF with highlights as annotations, and returns its size in bytes. They are appended to the file, whose
- * own bytes stay the same, so that whatever it contains survives. A file whose object table is damaged is written anew.
+ * own bytes stay the same, so that whatever it contains survives. A file whose object table is damaged is written as a whole.
  * Throws REFUSED for an encrypted file, FILE_TOO_LARGE, DAMAGED_FILE, DISK_FULL.
  */
 export async function annotatePdf({ path, to, highlights }: AnnotationOrder): Promise<number> {

@@ -1,4 +1,5 @@
 import { onBeforeUnmount, watch } from 'vue'
+import type { Block, Box } from '../../../../../shared/model/document.ts'
 import { highlightColors, type Highlight } from '../../../../../shared/model/highlight.ts'
 import { showHighlight } from '../../../kit/highlights.ts'
 import { findWords } from './passages.ts'
@@ -9,10 +10,21 @@ const nameOf = (color: Highlight['color']): string => `lectern-marked-${color}`
 /** Parts of a row that are not its text, or repeat it. */
 const excluded = 'button, svg, textarea, .katex-mathml, [data-beside]'
 
-/** Shows highlights in the text next to the pages, where the same words are found in a block of the page. */
+/** Whether a highlight reaches into a block; both sides of a comparison may be slightly off. */
+const touches = ({ boxes }: Highlight, box: Box): boolean =>
+  boxes.some(
+    ([left, top, right, bottom]) =>
+      left < box[2] &&
+      right > box[0] &&
+      (top + bottom) / 2 > box[1] - 0.005 &&
+      (top + bottom) / 2 < box[3] + 0.005,
+  )
+
+/** Shows highlights in the text next to the pages, where their words are found in a block at the same place. */
 export function useTextMarks(
   side: () => HTMLElement | null,
   byPage: () => ReadonlyMap<number, readonly Highlight[]>,
+  blocksOf: (page: number) => readonly Block[],
 ): void {
   let frame = 0
   const soon = (): void => {
@@ -28,11 +40,16 @@ export function useTextMarks(
     const rows =
       pages.size > 0 ? [...(side()?.querySelectorAll<HTMLElement>('[data-b]') ?? [])] : []
     const ranges = new Map<Highlight['color'], Range[]>()
-    for (const row of rows)
-      for (const { quote, color } of pages.get(Number(row.dataset['page'])) ?? []) {
+    for (const row of rows) {
+      const page = Number(row.dataset['page'])
+      const box = blocksOf(page).find(({ id }) => id === row.dataset['b'])?.box
+      for (const highlight of pages.get(page) ?? []) {
+        if (box && !touches(highlight, box)) continue
+        const { quote, color } = highlight
         const range = findWords(row, quote, (node) => !node.parentElement?.closest(excluded))
         if (range) ranges.set(color, [...(ranges.get(color) ?? []), range])
       }
+    }
     for (const color of highlightColors) showHighlight(nameOf(color), ranges.get(color) ?? [])
   }
 

@@ -172,7 +172,7 @@ test('leaves other annotations and pages as they were', async () => {
   expect((await seen(copy, [3]))[0]?.text).toContain('Page 3')
 })
 
-test('writes a file anew whose object table is damaged', async () => {
+test('writes the whole file again if its object table is damaged', async () => {
   const bytes = Buffer.from(await (await sharedPdf(2)).bytes({ objectStreams: false }))
   const at = bytes.lastIndexOf('startxref')
   const damaged = Buffer.concat([bytes.subarray(0, at), Buffer.from('startxref\n7\n%%EOF\n')])
