@@ -98,6 +98,11 @@ export function paperWorker(): PaperWorker {
       }
       return parts
     },
+    async annotate({ path, to }) {
+      const bytes = await readFile(path)
+      await writeFile(to, bytes)
+      return bytes.length
+    },
     async convert({ to }) {
       requests.push('convert')
       await writeFile(to, tinyPng)
