@@ -27,7 +27,7 @@ export const highlights = {
     export: '导出高亮',
     formats: {
       md: { name: 'Markdown 文本', for: '用于文本编辑器的引文与笔记' },
-      docx: { name: 'Word', for: '可编辑的引文与笔记' },
+      docx: { name: 'Word 文档', for: '可编辑的引文与笔记' },
       html: { name: '网页', for: '用于阅读或打印的引文与笔记' },
       pdf: { name: 'PDF 副本', for: '带高亮与笔记的 PDF' },
     },
