@@ -193,6 +193,7 @@ test('marks the word written by the user as the added one in the version compari
   })
   second.close()
   await page.getByTestId('line-text').filter({ hasText: 'slow' }).click()
+  await page.getByTestId('meeting-details').getByText('Versions', { exact: true }).click()
   const versions = page.getByRole('region', { name: 'Versions' })
   await versions.locator('ins').filter({ hasText: 'slow' }).waitFor()
   expect(await versions.locator('del').allInnerTexts()).toEqual(['quick'])

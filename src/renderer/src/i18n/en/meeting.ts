@@ -66,6 +66,7 @@ export const meeting = {
     zoomAll: 'Show all',
     back: 'Back 5 seconds',
     forward: 'Forward 5 seconds',
+    audioOptions: 'Audio options',
     skip: 'Skip silence',
     audio: 'Audio',
     mix: 'All',

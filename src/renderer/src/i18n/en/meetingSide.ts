@@ -73,6 +73,7 @@ export const meetingSide = {
     play: 'Play segment',
     versions: 'Versions',
     noVersions: 'No versions yet',
+    selectLine: 'Select a line to see its versions.',
     noWords: 'No speech found',
     sameWords: 'Same as the current text',
     beforeChange: 'Before your edit',

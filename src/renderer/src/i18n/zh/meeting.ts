@@ -66,6 +66,7 @@ export const meeting = {
     zoomAll: '显示全部',
     back: '后退 5 秒',
     forward: '前进 5 秒',
+    audioOptions: '音频选项',
     skip: '跳过静音',
     audio: '音频',
     mix: '全部',

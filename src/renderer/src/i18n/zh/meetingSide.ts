@@ -72,6 +72,7 @@ export const meetingSide = {
     play: '播放片段',
     versions: '转写版本',
     noVersions: '还没有转写版本。',
+    selectLine: '选择一行，查看转写版本。',
     noWords: '未检测到语音。',
     sameWords: '与当前文字相同',
     beforeChange: '修改前的转写',

@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { effectScope, ref } from 'vue'
 import { useMeetingWorkspace } from '../../../../../src/renderer/src/domains/audio/meetings/meeting-workspace-store.ts'
+import { useShell } from '../../../../../src/renderer/src/lib/app-store.ts'
 import { useMeeting } from '../../../../../src/renderer/src/domains/audio/meetings/meetings-store.ts'
 import { useOpenedItem } from '../../../../../src/renderer/src/domains/audio/meetings/use-opened-item.ts'
 import { createItemList } from '../../../../../src/renderer/src/domains/library/entries/item-list.ts'
@@ -93,6 +94,19 @@ test('deselects removed lines, and everything when the meeting closes', async ()
   await vi.waitFor(() =>
     expect([workspace.chosen.length, workspace.range, workspace.dialog]).toEqual([0, null, null]),
   )
+})
+
+test('shows versions only on request, and opens the Details panel for them', async () => {
+  const { workspace, store, run } = await inWorkspace()
+  const shell = run(() => useShell())
+  shell.inspectorOpen = false
+  workspace.select('l1')
+  expect([workspace.panel, shell.inspectorShown]).toEqual(['meeting', false])
+  workspace.showVersions()
+  workspace.select('l3')
+  expect([workspace.panel, shell.inspectorShown]).toEqual(['versions', true])
+  store.close()
+  await vi.waitFor(() => expect(workspace.panel).toBe('meeting'))
 })
 
 /** Runs a composable like a component would, for a test to end. */

@@ -7,6 +7,7 @@ export type LineAction =
   | 'mergeAbove'
   | 'mergeBelow'
   | 'again'
+  | 'versions'
   | 'bookmark'
   | 'remove'
 

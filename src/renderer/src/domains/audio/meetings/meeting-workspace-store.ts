@@ -1,6 +1,7 @@
 import { defineStore } from 'pinia'
 import { computed, reactive, ref, shallowRef, toRef, watch } from 'vue'
 import type { Line, Span } from '../../../../../shared/model/meeting.ts'
+import { useShell } from '../../../lib/app-store.ts'
 import { useClient } from '../../../lib/bridge/use-client.ts'
 import { useFind } from './find.ts'
 import { transcriptRows } from './rows.ts'
@@ -16,6 +17,7 @@ type MeetingDialog = 'again' | 'review' | 'export' | null
 export const useMeetingWorkspace = defineStore('meeting-desk', () => {
   const client = useClient()
   const store = useMeeting()
+  const shell = useShell()
   const player = shallowRef<MeetingPlayer | null>(null)
   const selection = shallowRef(noSelection)
   /** The line being edited. */
@@ -24,6 +26,8 @@ export const useMeetingWorkspace = defineStore('meeting-desk', () => {
   const range = shallowRef<Span | null>(null)
   const dialog = ref<MeetingDialog>(null)
   const part = ref<'transcript' | 'summary'>('transcript')
+  /** Content of the Details panel below the notes. */
+  const panel = ref<'meeting' | 'versions'>('meeting')
   /** Scroll target of the transcript; a new object each time. */
   const goal = shallowRef<{ readonly ms: number } | null>(null)
   const find = reactive(useFind(client, toRef(store, 'id'), () => store.lines))
@@ -51,6 +55,7 @@ export const useMeetingWorkspace = defineStore('meeting-desk', () => {
     dialog.value = null
     goal.value = null
     part.value = 'transcript'
+    panel.value = 'meeting'
     find.close()
   }
   watch(() => store.id, reset)
@@ -67,6 +72,12 @@ export const useMeetingWorkspace = defineStore('meeting-desk', () => {
     part.value = 'transcript'
     player.value?.seek(ms)
     goal.value = { ms }
+  }
+  /** Shows the versions of the selected line in the Details panel. */
+  const showVersions = (): void => {
+    panel.value = 'versions'
+    shell.inspectorOpen = true
+    shell.inspectorOver = true
   }
   const voicedOf = (line: Line): readonly Span[] => voicedOfLine(store.segments, line)
 
@@ -133,6 +144,7 @@ export const useMeetingWorkspace = defineStore('meeting-desk', () => {
     range,
     dialog,
     part,
+    panel,
     goal,
     find,
     rows,
@@ -142,6 +154,7 @@ export const useMeetingWorkspace = defineStore('meeting-desk', () => {
     clear,
     reset,
     goTo,
+    showVersions,
     voicedOf,
     saveText,
     split,

@@ -97,6 +97,10 @@ export function useLineActions(
           .map(({ text }) => text)
           .join('\n'),
       )
+    else if (what === 'versions') {
+      workspace.select(line.id)
+      workspace.showVersions()
+    }
     if (fixed()) return
     if (what === 'edit') {
       caret.value = offset

@@ -51,8 +51,11 @@ export function useMeetingHit(): void {
     () => [workspace.find.places, workspace.find.answered] as const,
     ([places, answered]) => {
       if (opened === '' || (places.length === 0 && answered !== query.value.trim())) return
-      // The words are in an earlier version of the line: details show its versions.
-      if (places.length === 0 && store.lineById.has(opened)) workspace.select(opened)
+      // The words are in an earlier version of the line.
+      if (places.length === 0 && store.lineById.has(opened)) {
+        workspace.select(opened)
+        workspace.showVersions()
+      }
       // The library finds words across neighboring lines: go to where they are highlighted.
       const place = workspace.find.current
       if (place && !workspace.find.byLine.has(opened)) workspace.goTo(place.startMs)

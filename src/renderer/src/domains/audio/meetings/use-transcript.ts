@@ -53,6 +53,8 @@ export function useTranscript(box: Ref<HTMLElement | null>) {
   watch(playing, (on) => on && follow.resume())
 
   const drawn = computed(() => rows.value.slice(list.shown.value.from, list.shown.value.to))
+  /** Key of the row at the position of the player; null before it was moved. */
+  const now = computed(() => rows.value[nowIndex.value]?.key ?? null)
   /** As a string, so that an unchanged value does not redraw. */
   const spokenText = computed(() =>
     nowIndex.value < 0
@@ -147,10 +149,10 @@ export function useTranscript(box: Ref<HTMLElement | null>) {
   // The focus must not leave the list with a row that is scrolled away.
   watch(
     drawn,
-    (now) => {
+    (mounted) => {
       const row = document.activeElement?.closest<HTMLElement>('[data-row]')
       if (!row || !box.value?.contains(row)) return
-      if (!now.some(({ key }) => key === row.dataset['row']))
+      if (!mounted.some(({ key }) => key === row.dataset['row']))
         box.value.focus({ preventScroll: true })
     },
     { flush: 'pre' },
@@ -164,6 +166,7 @@ export function useTranscript(box: Ref<HTMLElement | null>) {
     list,
     follow,
     growing,
+    now,
     spoken,
     active,
     lit,

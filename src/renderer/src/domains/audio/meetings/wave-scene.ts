@@ -39,8 +39,8 @@ export interface WaveScene {
 }
 
 /** Heights of the strip of marks above the lanes and of the ruler below them, in pixels at the normal text size. */
-const strip = 13
-const ruler = 17
+const strip = 10
+const ruler = 14
 
 /** Returns the position of a lane. */
 function channelBounds(

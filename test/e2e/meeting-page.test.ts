@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { chunk, wave, waveFormat } from '../fixtures/audio-bytes.ts'
+import { speakTexts } from '../fixtures/spoken.ts'
+import { dropFiles } from './gestures.ts'
+import { openLectern, type Lectern } from './lectern.ts'
+
+const sentences = [
+  'Good morning. Let us begin with the plan for the spring release.',
+  'The search index needs one more week before it is finished.',
+  'Then we move the release to the end of the month.',
+  'Please send the report about the servers to everybody after the meeting.',
+  'The office in the old harbor will be painted during the summer.',
+  'There is no cheaper way to heat the building.',
+  'The new colleague starts on Monday and needs a desk near the window.',
+  'We should order more coffee before the visitors arrive.',
+  'The train to the conference leaves early in the morning.',
+  'Last year the garden party was a great success.',
+  'The printer on the second floor is broken again.',
+  'Our partners in the north have asked for a longer contract.',
+  'The kitchen needs a bigger table and six more chairs.',
+]
+/** Pixels that the header, the waveform and the tabs may take of a window that is 900 pixels high. */
+const maxChrome = 160
+let lectern: Lectern
+
+beforeAll(async () => {
+  lectern = await openLectern({ width: 1440, height: 900 })
+  const { page } = lectern
+  await page.getByRole('radio', { name: /This computer/ }).check()
+  await page.getByRole('button', { name: 'Start' }).click()
+  await dropFiles(page, [{ name: 'planning.wav', type: 'audio/wav', bytes: await talk() }])
+  await page.getByTestId('completeness').getByText('100% transcribed').waitFor({ timeout: 120_000 })
+  page.setDefaultTimeout(30_000)
+}, 180_000)
+afterAll(() => lectern.close())
+
+const lines = () => lectern.page.getByTestId('line-text')
+const spokenLine = () => lectern.page.locator('[data-row][aria-current=time]')
+
+/** Returns the top of an element in the window, in pixels. */
+async function topOf(testId: string): Promise<number> {
+  const box = await lectern.page.getByTestId(testId).boundingBox()
+  if (!box) throw new Error(`${testId} is not shown`)
+  return box.y
+}
+
+test.each([1440, 1000])('leaves the window to the transcript, %i pixels wide', async (width) => {
+  await lectern.page.setViewportSize({ width, height: 900 })
+  await expect
+    .poll(async () => (await topOf('meeting-transcript')) - (await topOf('meeting-pane')))
+    .toBeLessThanOrEqual(maxChrome)
+})
+
+test('keeps the notes in place when a line is selected, and shows its versions in a tab', async () => {
+  const { page } = lectern
+  await page.setViewportSize({ width: 1440, height: 900 })
+  const panel = page.getByTestId('meeting-details')
+  await panel.getByTestId('meeting-notes').fill('Ask about the index.')
+  const before = await topOf('meeting-notes')
+  await lines().nth(1).click()
+  expect(await topOf('meeting-notes')).toBe(before)
+  expect(await page.getByRole('region', { name: 'Versions' }).count()).toBe(0)
+  await panel.getByText('Versions', { exact: true }).click()
+  await page
+    .getByRole('region', { name: 'Versions' })
+    .getByText('Current', { exact: true })
+    .waitFor()
+  expect(await topOf('meeting-notes')).toBe(before)
+})
+
+test('marks the line that is played, and follows it again after scrolling away', async () => {
+  const { page } = lectern
+  await page.setViewportSize({ width: 1440, height: 400 })
+  const player = page.getByTestId('meeting-player')
+  await lines().first().click()
+  await spokenLine()
+    .filter({ hasText: /morning/i })
+    .waitFor()
+  await player.getByRole('button', { name: 'Play' }).click()
+  await page.getByTestId('meeting-transcript').hover()
+  await page.mouse.wheel(0, 2000)
+  const follow = page.getByRole('button', { name: 'Follow', exact: true })
+  await follow.click()
+  expect(await spokenLine().count()).toBe(1)
+  await expect.poll(() => spokenLine().isVisible()).toBe(true)
+  expect(await follow.count()).toBe(0)
+  await player.getByRole('button', { name: 'Pause' }).click()
+})
+
+test('causes no policy violations, external requests or errors', () => {
+  const { violations, errors, strangers } = lectern.trouble
+  expect({ violations, errors, strangers }).toEqual({ violations: [], errors: [], strangers: [] })
+})
+
+/** Returns the sentences with two seconds of silence after each: a line for each. */
+async function talk(): Promise<Uint8Array> {
+  const texts = await speakTexts(sentences, 16_000)
+  const quiet = new Uint8Array(64_000)
+  const parts = texts.flatMap((one) => [new Uint8Array(one.buffer), quiet])
+  return wave([chunk('fmt ', waveFormat({})), chunk('data', Buffer.concat(parts))])
+}
