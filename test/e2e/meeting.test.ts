@@ -47,7 +47,18 @@ test('records a minute of microphone, with notes beside its text while recording
   await main().getByTestId('live-line').filter({ hasText: anyWord }).first().waitFor({
     timeout: 120_000,
   })
+  const bar = page.getByTestId('recording-bar')
+  expect((await bar.boundingBox())?.height).toBeLessThanOrEqual(56)
   await page.getByTestId('bookmark').click()
+  await main().getByTestId('live-bookmark').waitFor()
+  await bar.getByRole('button', { name: 'Recording settings' }).click()
+  const settings = bar.getByRole('group', { name: 'Recording settings' })
+  await settings.getByTestId('audio-check').click()
+  await settings.getByTestId('verdicts').getByRole('listitem').first().waitFor()
+  await settings.getByRole('textbox', { name: 'Custom vocabulary' }).fill('Lectern')
+  await page.keyboard.press('Enter')
+  await settings.getByText('Lectern', { exact: true }).waitFor()
+  await page.keyboard.press('Escape')
   await page.getByTestId('recording-view').getByTestId('meeting-notes').fill('Ask about the index.')
   const recorded = page.getByTestId('recorded-duration')
   await expect
@@ -74,6 +85,7 @@ test('accounts for every frame: everything recorded was written', async () => {
   expect(recordedMs).toBe(writtenMs)
   expect(writtenMs).toBeGreaterThanOrEqual(recordSeconds * 1000)
   expect(meeting.bookmarks).toHaveLength(1)
+  expect(meeting.hotwords).toEqual(['Lectern'])
   expect(meeting.gaps).toEqual([])
   expect(meeting.notes).toBe('Ask about the index.')
   second.close()
@@ -108,6 +120,7 @@ test('shows the complete meeting, and reads, seeks and finds its text after a re
     })
     .toMatch(/100%/)
   await main().getByTestId('line-text').filter({ hasText: anyWord }).first().waitFor()
+  await main().getByTestId('line-bookmark').waitFor()
 })
 
 test('causes no policy violations, external requests or errors', () => {

@@ -2,6 +2,7 @@
 export const capture = {
   capture: {
     options: 'Recording options',
+    settings: 'Recording settings',
     title: 'New recording',
     record: 'Record',
     name: 'Title',
@@ -15,6 +16,7 @@ export const capture = {
     system: 'Computer audio',
     systemHere: 'Records what others say, from any app.',
     systemBrowser: 'Share the meeting’s tab and turn on audio sharing.',
+    systemOff: 'Not recorded',
     mode: 'Audio output',
     headset: 'Headphones',
     speaker: 'Speakers',

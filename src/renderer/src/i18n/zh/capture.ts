@@ -2,6 +2,7 @@
 export const capture = {
   capture: {
     options: '录音选项',
+    settings: '录音设置',
     title: '新建录音',
     record: '录音',
     name: '标题',
@@ -15,6 +16,7 @@ export const capture = {
     system: '电脑音频',
     systemHere: '录制任意应用中对方的声音。',
     systemBrowser: '请共享会议所在的标签页，并开启音频共享。',
+    systemOff: '未录制',
     mode: '收听方式',
     headset: '耳机',
     speaker: '扬声器',

@@ -108,6 +108,26 @@ test('combines hours of waiting in one row, but not across channels or running s
   expect(rows[2]).toMatchObject({ isTranscribing: true, text: 'and then' })
 })
 
+test('shows bookmarks at the row spoken at their time, also before the first', () => {
+  const marks = [
+    { id: 'm1', atMs: 13_000, label: 'Decision' },
+    { id: 'm2', atMs: 12_500, label: '' },
+    { id: 'm3', atMs: 0, label: '' },
+  ]
+  const late = [
+    lineOf('1', segmentOf('a', 1000), 'One'),
+    lineOf('2', others, 'Two'),
+    lineOf('3', segmentOf('c', 30_000), 'Three'),
+  ]
+  const rows = transcriptRows(late, [], none, marks)
+  expect(rows.map((row) => row.bookmarks?.map(({ id }) => id))).toEqual([
+    ['m3'],
+    ['m2', 'm1'],
+    undefined,
+  ])
+  expect(transcriptRows([], [], none, marks)).toEqual([])
+})
+
 test('finds the row of a time as the last one that begins before it', () => {
   const rows = transcriptRows([lineOf('1', mic, 'One'), lineOf('2', others, 'Two')], [], none)
   const at = [-1, 0, 11_999, 12_000, 999_999].map((ms) => rowIndexAt(rows, ms))

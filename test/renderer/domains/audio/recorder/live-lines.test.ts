@@ -24,6 +24,19 @@ test('renders the newest lines after hours, in order, with pending segments', ()
   expect(rows[0]?.key).toBe(`l${3001 - newestRows}`)
 })
 
+test('shows bookmarks between the lines before and after them', () => {
+  const lines = [
+    lineOf('l1', segmentOf('s1', 0), 'One'),
+    lineOf('l2', segmentOf('s2', 10_000), 'Two'),
+  ]
+  const rows = rowsOf(lines, [], new Map(), [{ id: 'm', atMs: 4000, label: '' }])
+  expect(rows.map(({ kind, key }) => [kind, key])).toEqual([
+    ['line', 'l1'],
+    ['bookmark', 'm'],
+    ['line', 'l2'],
+  ])
+})
+
 test('names the engine only where it changes', () => {
   const lines = ['a', 'a', 'b', 'b', 'a'].map((model, at) => ({
     ...lineOf(`l${at}`, segmentOf(`s${at}`, at * 10_000), `Line ${at}`),

@@ -139,3 +139,18 @@ test('retries while main does not respond yet, and reports a pause again', async
     payload: { id: 'm1', event: { type: 'paused', atMs: 2000 } },
   })
 })
+
+test('renames the meeting while it is recorded, and shows the name before if that fails', async () => {
+  const { store, main, settle } = await recording()
+  main.answer('library.rename', ({ title }: { title: string }) => ({ id: 'm1', title }))
+  await store.rename('  Planning ')
+  expect(store.state.title).toBe('Planning')
+  expect(main.requests.at(-1)).toMatchObject({
+    route: 'library.rename',
+    payload: { id: 'm1', title: 'Planning' },
+  })
+  vi.spyOn(main, 'request').mockResolvedValue({ ok: false, error: failure('DISK_FULL') })
+  await store.rename('Lost')
+  await settle()
+  expect(store.state).toMatchObject({ title: 'Planning', failure: { code: 'DISK_FULL' } })
+})

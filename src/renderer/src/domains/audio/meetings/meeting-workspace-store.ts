@@ -1,6 +1,6 @@
 import { defineStore } from 'pinia'
 import { computed, reactive, ref, shallowRef, toRef, watch } from 'vue'
-import type { Line, Span } from '../../../../../shared/model/meeting.ts'
+import type { Bookmark, Line, Span } from '../../../../../shared/model/meeting.ts'
 import { useShell } from '../../../lib/app-store.ts'
 import { useClient } from '../../../lib/bridge/use-client.ts'
 import { useFind } from './find.ts'
@@ -32,7 +32,14 @@ export const useMeetingWorkspace = defineStore('meeting-desk', () => {
   const goal = shallowRef<{ readonly ms: number } | null>(null)
   const find = reactive(useFind(client, toRef(store, 'id'), () => store.lines))
 
-  const rows = computed(() => transcriptRows(store.lines, store.segments, store.partial))
+  // Its meeting changes with all progress, its bookmarks rarely.
+  const bookmarks = computed<readonly Bookmark[]>((before) => {
+    const now = store.meeting?.bookmarks ?? []
+    return before && JSON.stringify(before) === JSON.stringify(now) ? before : now
+  })
+  const rows = computed(() =>
+    transcriptRows(store.lines, store.segments, store.partial, bookmarks.value),
+  )
   const order = computed(() => store.lines.map(({ id }) => id))
   /** Selected lines in order of time. */
   const chosen = computed<readonly Line[]>(() =>

@@ -1,8 +1,8 @@
 import type { Failure } from '../../../../../shared/contract/reply.ts'
-import type { Flag, Line, Segment } from '../../../../../shared/model/meeting.ts'
+import type { Bookmark, Flag, Line, Segment } from '../../../../../shared/model/meeting.ts'
 
-/** A row of the transcript; times in milliseconds of the meeting. */
-export type TranscriptRow =
+/** A row of the transcript with the bookmarks set during it; times in milliseconds of the meeting. */
+export type TranscriptRow = { readonly bookmarks?: readonly Bookmark[] } & (
   | {
       readonly kind: 'line'
       readonly key: string
@@ -29,6 +29,7 @@ export type TranscriptRow =
       readonly text: string
       readonly error: Failure | null
     }
+)
 
 type RangeRow = Exclude<TranscriptRow, { kind: 'line' }>
 
@@ -40,6 +41,7 @@ export function transcriptRows(
   lines: readonly Line[],
   segments: readonly Segment[],
   partial: ReadonlyMap<string, string>,
+  bookmarks: readonly Bookmark[] = [],
 ): readonly TranscriptRow[] {
   const written = new Set(lines.map(({ segmentId }) => segmentId))
   const ranges = segments.flatMap((segment): RangeRow[] => {
@@ -77,7 +79,23 @@ export function transcriptRows(
     engine = lineEngine
   }
   for (const row of ranges.slice(at)) put(row)
-  return rows
+  return withBookmarks(rows, bookmarks)
+}
+
+/** Adds each bookmark to the row spoken at its time; to the first row if none was spoken yet. */
+function withBookmarks(
+  rows: readonly TranscriptRow[],
+  bookmarks: readonly Bookmark[],
+): readonly TranscriptRow[] {
+  if (bookmarks.length === 0) return rows
+  const placed = Map.groupBy(
+    bookmarks.toSorted((a, b) => a.atMs - b.atMs),
+    ({ atMs }) => Math.max(0, rowIndexAt(rows, atMs)),
+  )
+  return rows.map((row, index) => {
+    const found = placed.get(index)
+    return found ? { ...row, bookmarks: found } : row
+  })
 }
 
 function rangeKind(
@@ -159,6 +177,10 @@ const wide = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]/u
 
 /** Estimates a row's height in rem before it is measured; `charactersOfLine` counts letters. */
 export function rowRem(row: TranscriptRow, charactersOfLine: number): number {
+  return textRem(row, charactersOfLine) + (row.bookmarks?.length ?? 0) * 1.5
+}
+
+function textRem(row: TranscriptRow, charactersOfLine: number): number {
   if (row.kind !== 'line') return row.text === '' ? 2 : 2.75
   const { text } = row.line
   const letters = text.length * (wide.test(text.slice(0, 24)) ? 2 : 1)

@@ -1,15 +1,23 @@
 import { computed, onScopeDispose, ref, shallowRef, watch, type Ref } from 'vue'
 import type { Failure, Reply } from '../../../../../shared/contract/reply.ts'
-import type { ReplyOf } from '../../../../../shared/contract/routes.ts'
+import type { ReplyOf, RequestOf } from '../../../../../shared/contract/routes.ts'
 import type { ConnectionState } from '../../../../../shared/model/connection.ts'
-import type { Line, Meeting, Segment } from '../../../../../shared/model/meeting.ts'
+import type { Bookmark, Line, Meeting, Segment } from '../../../../../shared/model/meeting.ts'
 import { localAccountId } from '../../../../../shared/provider/profiles.ts'
 import { useClient } from '../../../lib/bridge/use-client.ts'
 import { useShell } from '../../../lib/app-store.ts'
 
-/** A row of the live transcript: a line, or a segment without a result yet (`text`: the partial text). */
+/**
+ * A row of the live transcript: a line, a bookmark, or a segment without a result yet (`text`: the partial text).
+ */
 type LiveRow =
   | { readonly kind: 'line'; readonly key: string; readonly startMs: number; readonly line: Line }
+  | {
+      readonly kind: 'bookmark'
+      readonly key: string
+      readonly startMs: number
+      readonly bookmark: Bookmark
+    }
   | {
       readonly kind: 'segment'
       readonly key: string
@@ -40,8 +48,11 @@ export function rowsOf(
   lines: Iterable<Line>,
   segments: Iterable<Segment>,
   partial: ReadonlyMap<string, string>,
+  bookmarks: readonly Bookmark[] = [],
 ): readonly LiveRow[] {
   const rows: LiveRow[] = []
+  for (const bookmark of bookmarks)
+    rows.push({ kind: 'bookmark', key: bookmark.id, startMs: bookmark.atMs, bookmark })
   for (const line of lines) rows.push({ kind: 'line', key: line.id, startMs: line.startMs, line })
   for (const segment of segments) {
     if (segment.versionId !== null || segment.state === 'done' || segment.state === 'silent')
@@ -166,24 +177,39 @@ export function useLiveLines(id: Ref<string>) {
           outOfReach(shell.connection, meeting.value.accountId) !== null,
         ).length,
   )
+  const settle = (reply: Reply<{ readonly meeting: Meeting }>): boolean => {
+    failure.value = reply.ok ? null : reply.error
+    if (reply.ok && reply.data.meeting.id === id.value) meeting.value = reply.data.meeting
+    return reply.ok
+  }
+  /** Changes how the rest is transcribed. */
+  const update = async (patch: Omit<RequestOf<'meetings.update'>, 'id'>): Promise<boolean> =>
+    settle(await client.request('meetings.update', { id: id.value, ...patch }))
   /** Switches to on-device transcription, starting with the waiting segments. */
   const goLocal = async (): Promise<void> => {
     switching.value = true
     const accountId = localAccountId
-    const changed = await client.request('meetings.update', { id: id.value, accountId })
-    const filled = changed.ok
-      ? await client.request('meetings.fill', { id: id.value, accountId })
-      : changed
-    failure.value = filled.ok ? null : filled.error
-    if (filled.ok) meeting.value = filled.data.meeting
+    if (await update({ accountId }))
+      settle(await client.request('meetings.fill', { id: id.value, accountId }))
     switching.value = false
   }
   return {
-    rows: computed(() => rowsOf(lines.value.values(), segments.value.values(), partial.value)),
+    rows: computed(() =>
+      rowsOf(
+        lines.value.values(),
+        segments.value.values(),
+        partial.value,
+        meeting.value?.bookmarks,
+      ),
+    ),
     meeting,
     waiting,
     switching,
     failure,
+    update,
     goLocal,
   }
 }
+
+/** The live transcript of a meeting, and the meeting itself. */
+export type LiveMeeting = ReturnType<typeof useLiveLines>

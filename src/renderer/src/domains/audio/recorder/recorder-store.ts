@@ -285,6 +285,16 @@ export const useCapture = defineStore('capture', () => {
     const { meetingId: id, recordedMs: atMs } = state
     return (await client.request('meetings.bookmark', { id, atMs, label: '' })).ok
   }
+  /** Renames the meeting while it is recorded; the name before stays if that fails. */
+  const rename = async (title: string): Promise<void> => {
+    const { meetingId: id, title: before } = state
+    const wanted = title.trim()
+    if (id === null || wanted === '' || wanted === before) return
+    state.title = wanted
+    const reply = await client.request('library.rename', { id, title: wanted })
+    if (!reply.ok && state.meetingId === id)
+      Object.assign(state, { title: before, failure: reply.error })
+  }
   const hurry = (): void => {
     recorder?.hurry()
     outbox.hurry()
@@ -316,6 +326,7 @@ export const useCapture = defineStore('capture', () => {
     share,
     keep: () => levelMonitor.keep(),
     bookmark,
+    rename,
   }
 })
 
