@@ -87,6 +87,33 @@ test('marks the line that is played, and follows it again after scrolling away',
   await player.getByRole('button', { name: 'Pause' }).click()
 })
 
+test('answers a question about the meeting with times that play it from there', async () => {
+  const { page } = lectern
+  await page.setViewportSize({ width: 1440, height: 900 })
+  const ask = page.getByTestId('ask-meeting')
+  await ask.getByText(/quotes from the transcript and their times/).waitFor()
+  await ask.getByRole('textbox').fill('When do we move the release?')
+  await page.keyboard.press('Enter')
+  const answer = page.locator('[data-testid=answer][data-state=done]')
+  const quote = answer.getByRole('listitem').filter({ hasText: /end of the month/ })
+  const time = quote.getByRole('button', { name: /^Play from 0:/ })
+  await time.waitFor({ timeout: 60_000 })
+  const [, seconds = ''] = /0:(\d\d)/.exec(await time.innerText()) ?? []
+  await time.click()
+  await page.getByTestId('meeting-player').getByRole('button', { name: 'Pause' }).click()
+  const position = page.getByTestId('meeting-pane').getByRole('slider', { name: /position/i })
+  expect(Number(await position.inputValue())).toBeGreaterThanOrEqual(Number(seconds) * 1000)
+  await spokenLine()
+    .filter({ hasText: /end of the month/i })
+    .waitFor()
+  // Said once; the next question continues the chat.
+  expect(await ask.getByText(/quotes from the transcript/).count()).toBe(0)
+  await ask.getByRole('textbox').fill('Until when do we move the release?')
+  await page.keyboard.press('Enter')
+  await expect.poll(() => page.getByTestId('question').count()).toBe(2)
+  await quote.nth(1).waitFor({ timeout: 60_000 })
+})
+
 test('causes no policy violations, external requests or errors', () => {
   const { violations, errors, strangers } = lectern.trouble
   expect({ violations, errors, strangers }).toEqual({ violations: [], errors: [], strangers: [] })

@@ -6,7 +6,7 @@ import {
   meetingQuestion,
   meetingTitle,
 } from './content.ts'
-import { main, row, section } from './locators.ts'
+import { main, row } from './locators.ts'
 
 /** Milliseconds of the meeting that is recorded: its first sentences. */
 const recordedMs = 20_000
@@ -72,23 +72,9 @@ export const askMeeting: Journey = {
       goal: 'From the opened app to an answer from a meeting.',
       async steps(person, { page }) {
         await person.click(row(page, meetingTitle))
-        await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-        await person.click(page.getByTestId('copy-text'))
-        await person.see(page.getByTestId('copy-text').filter({ hasText: 'Copied' }))
-        const copied = await page.evaluate(() => navigator.clipboard.readText())
-        await person.click(section(page, 'Chat'))
-        await person.choose(
-          'Which assistant?',
-          page
-            .getByTestId('assistant-card')
-            .filter({ hasText: 'Chat assistant' })
-            .getByRole('button', { name: 'Start' }),
-        )
-        const field = page.getByTestId('composer').getByRole('textbox', { name: 'Question' })
+        const field = page.getByTestId('ask-meeting').getByRole('textbox')
         await person.type(field, meetingQuestion)
-        await person.press('Shift+Enter')
-        await person.paste(field, copied)
-        await person.click(page.getByTestId('send'))
+        await person.press('Enter')
         const answer = page.locator('[data-testid=answer][data-state=done]')
         await person.see(answer.getByText(meetingAnswer).first())
       },

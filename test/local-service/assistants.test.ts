@@ -2,7 +2,9 @@ import { PDFDocument, StandardFonts } from '@cantoo/pdf-lib'
 import { loadImage } from '@napi-rs/canvas'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { engineNotices } from '../../src/shared/provider/engine-notices.ts'
+import { transcriptLine } from '../../src/shared/audio/transcript-text.ts'
 import { predefinedAssistants } from '../../src/shared/provider/assistants.ts'
+import { documentQuestion } from '../../src/shared/provider/document-question.ts'
 import { outcomeOf, post, uploaded } from './fixtures/json-call.ts'
 import type { Json } from './fixtures/json-call.ts'
 import { startTestService } from './fixtures/service.ts'
@@ -387,4 +389,22 @@ test.each<[Json, string]>([
   expect(await outcomeOf(await post(service, '/paas/v4/assistant/conversation/list', body))).toBe(
     expected,
   )
+})
+
+test('quotes a transcript with the times of its lines', async () => {
+  const question = documentQuestion(
+    {
+      title: 'Weekly',
+      text: [
+        transcriptLine('0:07', 'Mara', 'Good morning. The weather is nice.'),
+        transcriptLine('12:03', 'Me', 'We move the release to the end of May.'),
+      ].join('\n'),
+      question: 'When do we move the release?',
+    },
+    'Answer.',
+    'key-111111',
+  )
+  const { text } = await answerOf('chat', question)
+  expect(text).toContain('“We move the release to the end of May.” [12:03]')
+  expect(text).not.toMatch(/weather|language model/)
 })

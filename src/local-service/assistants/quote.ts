@@ -14,6 +14,8 @@ export interface QuotePassage {
   /** Of a meeting: its ID, and when each line of the text was said, in seconds. */
   readonly meeting?: { readonly id: string; readonly times: readonly number[] }
   readonly text: string
+  /** Time of each line, for a transcript. */
+  readonly times?: readonly string[]
 }
 
 /** A sentence that was quoted. */
@@ -26,6 +28,8 @@ export interface Quote {
   readonly text: string
   /** Line of the sentence within its passage, from 0. */
   readonly line: number
+  /** Time of that line in a transcript. */
+  readonly time: string | null
   /** 0 to 1. */
   readonly score: number
 }
@@ -82,12 +86,13 @@ function candidatesOf(passages: readonly QuotePassage[], question: string): read
   const topic = topicTokens(question)
   const seen = new Set<string>()
   return passages
-    .flatMap(({ source, page = null, meeting, text }) => {
+    .flatMap(({ source, page = null, meeting, text, times }) => {
       const around = linedSentencesOf(text)
       return around.map((sentence, at) => {
         const seconds = meeting?.times[sentence.line]
         const moment = meeting && seconds !== undefined ? { meetingId: meeting.id, seconds } : null
-        return { ...sentence, source, page, moment, around, at }
+        const time = times?.[sentence.line] ?? null
+        return { ...sentence, source, page, moment, time, around, at }
       })
     })
     .filter(({ text }) => !seen.has(text) && seen.add(text))
@@ -145,7 +150,7 @@ function completed(quotes: readonly Candidate[], question: string): readonly Quo
   const has = answerCheckFor(question)
   const quoted = new Set(quotes.map(({ text }) => text))
   return quotes.map((quote) => {
-    const { source, page, moment, text, line, score, around, at } = quote
+    const { source, page, moment, text, line, time, score, around, at } = quote
     const side = neededSide(quote, has)
     const neighbor = side === 0 ? undefined : around[at + side]?.text
     const whole =
@@ -154,7 +159,7 @@ function completed(quotes: readonly Candidate[], question: string): readonly Quo
         : side < 0
           ? joined(neighbor, text)
           : joined(text, neighbor)
-    return { source, page, moment, text: whole, line, score }
+    return { source, page, moment, text: whole, line, time, score }
   })
 }
 
@@ -173,9 +178,9 @@ function chosen(candidates: readonly Candidate[], maxCount: number): readonly Ca
 }
 
 /**
- * Answers a question with the best matching sentences of the passages, each with the name of its source, in the language of the
- * question; reports if nothing matches. That no language model answered is in its notice, not in its text. Rejects when the
- * signal aborts.
+ * Answers a question with the best matching sentences of the passages, each with the name of its source or its time, in the
+ * language of the question; reports if nothing matches. That no language model answered is in its notice, not in its text.
+ * Rejects when the signal aborts.
  */
 export async function quoteAnswer(request: QuoteQuestion): Promise<QuotedAnswer> {
   const { question, passages, signal } = request
@@ -188,7 +193,11 @@ export async function quoteAnswer(request: QuoteQuestion): Promise<QuotedAnswer>
       ? await ranked(candidates.slice(0, maxRanked), request)
       : { candidates, byMeaning: true }
   const quotes = completed(chosen(scored, request.maxQuotes ?? 3), question)
-  const lines = quotes.map((quote) => words.quote(quote.text, quote.source, placeOf(quote, words)))
+  const lines = quotes.map((quote) =>
+    quote.time === null
+      ? words.quote(quote.text, quote.source, placeOf(quote, words))
+      : `- “${quote.text}” [${quote.time}]`,
+  )
   const body =
     quotes.length > 0
       ? [words.found, ...lines].join('\n')

@@ -1,3 +1,4 @@
+import { readTranscriptText } from '../../shared/audio/transcript-text.ts'
 import type { AssistantPurpose } from '../../shared/provider/assistants.ts'
 import { readDocumentQuestions } from '../../shared/provider/document-question.ts'
 import { engineNames } from '../../shared/provider/engine-names.ts'
@@ -299,13 +300,25 @@ export async function answerAs(
   }
 }
 
-/** Answers a question that includes its documents by quoting their sentences, with page numbers. Null for any other question. */
+/**
+ * Answers a question that includes documents or transcripts by quoting their sentences, with page numbers or times. Null for
+ * any other question.
+ */
 async function answerDocument(ask: Ask): Promise<SkillAnswer | null> {
   const given = readDocumentQuestions(ask.question)
   if (!given) return null
   const { documents, question } = given
   const passages: QuotePassage[] = []
   for (const { title, text } of documents) {
+    const transcript = readTranscriptText(text)
+    if (transcript) {
+      passages.push({
+        source: title,
+        text: transcript.map((line) => line.text).join('\n'),
+        times: transcript.map(({ time }) => time),
+      })
+      continue
+    }
     const bytes = new TextEncoder().encode(text)
     const document = { name: `${title}.md`, kind: 'markdown' as const, bytes }
     const options = { images: false, signal: ask.signal }

@@ -24,6 +24,7 @@ const attachment = z.discriminatedUnion('kind', [
     pages: z.string().max(1000),
     sha256,
   }),
+  z.strictObject({ kind: z.literal('meeting'), itemId: id, name }),
   z.strictObject({
     kind: z.literal('file'),
     name,

@@ -23,6 +23,7 @@ const name = z.string().max(300)
 const attachment = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('image'), mediaId: id, name }),
   z.strictObject({ kind: z.literal('document'), itemId: id, title: name, pages }),
+  z.strictObject({ kind: z.literal('meeting'), itemId: id, name }),
   z.strictObject({
     kind: z.literal('file'),
     mediaId: id,

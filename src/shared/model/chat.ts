@@ -47,6 +47,8 @@ export type ChatAttachment =
         readonly title: string
         readonly pages: string
       }
+    /** A meeting of the Library, sent as its transcript with times. */
+    | { readonly kind: 'meeting'; readonly itemId: string; readonly name: string }
     /** A saved file that is uploaded to the provider, for assistants. `fileId` is its ID there, after the upload. */
     | {
         readonly kind: 'file'

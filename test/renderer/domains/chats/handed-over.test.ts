@@ -1,4 +1,9 @@
 import { expect, test } from 'vitest'
+import {
+  questionOf,
+  questionQuery,
+} from '../../../../src/renderer/src/domains/audio/meetings/meeting-question.ts'
+import { askAboutMeeting } from '../../../../src/renderer/src/domains/chats/composer/chat-about-meeting.ts'
 import { chatAbout } from '../../../../src/renderer/src/domains/chats/composer/chat-about-document.ts'
 import {
   plainAgent,
@@ -9,7 +14,7 @@ import {
   toQuery,
 } from '../../../../src/renderer/src/domains/documents/send-to/send-to.ts'
 import { defaultAssistantId } from '../../../../src/shared/provider/assistants.ts'
-import type { ChatSettings } from '../../../../src/shared/model/chat.ts'
+import type { ChatSettings, Conversation } from '../../../../src/shared/model/chat.ts'
 import { failure } from '../../fake-data.ts'
 import { rendererSetup } from '../../stores.ts'
 import { conversation } from './conversation.ts'
@@ -69,4 +74,66 @@ test('creates no chat for a deleted document, and returns none if it could not b
   const full = open({ fail: { 'chats.create': failure('DISK_FULL') } })
   const refused = await chatAbout(full.client, given, own)
   expect(refused.ok ? null : refused.error.code).toBe('DISK_FULL')
+})
+
+/** Storage of a page. */
+function storage(): Storage {
+  const values = new Map<string, string>()
+  return {
+    getItem: (name: string) => values.get(name) ?? null,
+    setItem: (name: string, value: string) => void values.set(name, value),
+  } as Storage
+}
+
+test('asks about a meeting in one chat, until that is deleted or another account is active', async () => {
+  const { client, main } = open()
+  const chats = new Map<string, Conversation>()
+  main.answer('chats.create', ({ settings }: { settings: ChatSettings }) => {
+    const made = conversation({ id: `chat-${chats.size + 1}`, settings })
+    chats.set(made.id, made)
+    return made
+  })
+  main.answer('chats.get', ({ id }: { id: string }) => chats.get(id))
+  const asked: unknown[] = []
+  main.answer('chats.ask', ({ id, text, attachments }: Record<string, string>) => {
+    asked.push([id, text, attachments])
+    return { conversation: chats.get(id ?? ''), question: null, answer: null }
+  })
+  const deps = {
+    client,
+    preferences: own,
+    storage: storage(),
+    accountId: conversation().accountId,
+    streamId: 'stream-1',
+  }
+  const question = questionOf(
+    questionQuery({ meetingId: 'speech', question: 'What did we decide?' }),
+  )
+  if (!question) throw new Error('The question was lost')
+  await askAboutMeeting(question, deps)
+  await askAboutMeeting({ ...question, question: 'And why?' }, deps)
+  const name = 'Inaugural address, 1961'
+  const attachments = [{ kind: 'meeting', itemId: 'speech', name }]
+  expect(asked).toEqual([
+    ['chat-1', 'What did we decide?', attachments],
+    ['chat-1', 'And why?', attachments],
+  ])
+  const other = await askAboutMeeting(question, { ...deps, accountId: 'other' })
+  expect(other.chat?.id).toBe('chat-2')
+  chats.set('chat-2', conversation({ id: 'chat-2', deletedAt: 5 }))
+  expect((await askAboutMeeting(question, deps)).chat?.id).toBe('chat-3')
+})
+
+test('keeps a rejected question about a meeting as the draft of its chat', async () => {
+  const { client, main } = open({ fail: { 'chats.ask': failure('OFFLINE') } })
+  main.answer('chats.draft', () => ({}))
+  const { chat, failure: why } = await askAboutMeeting(
+    { meetingId: 'speech', question: 'What did we decide?' },
+    { client, preferences: own, storage: storage(), accountId: 'a', streamId: 'stream-1' },
+  )
+  expect([chat?.id, why?.code]).toEqual([conversation().id, 'OFFLINE'])
+  expect(main.requests.at(-1)).toMatchObject({
+    route: 'chats.draft',
+    payload: { draft: { text: 'What did we decide?', attachments: [{ kind: 'meeting' }] } },
+  })
 })

@@ -269,6 +269,7 @@ function hashesOf(
 ): Readonly<Record<string, string>> {
   const hashes: Record<string, string> = {}
   for (const one of attachments) {
+    if (one.kind === 'meeting') continue
     const isDocument = one.kind === 'document'
     const id = isDocument ? one.itemId : one.mediaId
     const mediaId = isDocument ? store.documents.get(id)?.mediaId : id
@@ -352,6 +353,7 @@ function attachmentOf(one: RemadeMessage['attachments'][number]): ChatAttachment
     const { kind, itemId, title, pages } = one
     return { kind, itemId, title: unturned(title), pages, imported: true }
   }
+  if (one.kind === 'meeting') return { ...one, name: unturned(one.name), imported: true }
   const mediaId = one.sha256 === null ? 'gone' : contentId(one.sha256)
   const named = { mediaId, name: unturned(one.name), imported: true } as const
   return one.kind === 'image'

@@ -72,6 +72,10 @@ function jsonAttachment(
     const sha256 = attachment.imported ? null : (hashes[itemId] ?? null)
     return { kind, itemId, title, pages, sha256 }
   }
+  if (attachment.kind === 'meeting') {
+    const { kind, itemId, name } = attachment
+    return { kind, itemId, name }
+  }
   const { mediaId, imported: _, ...rest } = attachment
   return { ...rest, sha256: hashes[mediaId] ?? null }
 }

@@ -7,7 +7,7 @@ import type { Store } from '../../../library-database/store.ts'
  * imported file names, FILE_MISSING and NOT_FOUND for attachments that no longer exist.
  */
 export function checkQuestion(
-  store: Pick<Store, 'media' | 'documents'>,
+  store: Pick<Store, 'media' | 'documents' | 'meetings'>,
   conversation: Conversation,
   text: string,
   attachments: readonly ChatAttachment[],
@@ -24,6 +24,13 @@ export function checkQuestion(
       if (!store.documents.head(attachment.itemId))
         throw new AppError('NOT_FOUND', 'Document not found', {
           params: { what: 'document', name: attachment.title },
+        })
+      continue
+    }
+    if (attachment.kind === 'meeting') {
+      if (!store.meetings.get(attachment.itemId))
+        throw new AppError('NOT_FOUND', 'Meeting not found', {
+          params: { what: 'meeting', name: attachment.name },
         })
       continue
     }

@@ -11,6 +11,8 @@ import type { Ids } from '../../../deps.ts'
 import { AppError } from '../../../errors.ts'
 import type { InputFile } from '../../../operations/operation.ts'
 import type { Turn } from '../store/chats-types.ts'
+import type { Store } from '../../../library-database/store.ts'
+import { transcriptText } from '../../audio/index.ts'
 import type { GivenTexts } from '../../documents/index.ts'
 import { withTurns } from './resend-history.ts'
 import { modelTexts } from './chat-labels.ts'
@@ -18,6 +20,7 @@ import { modelTexts } from './chat-labels.ts'
 /** Dependencies for creating a message. */
 interface ContentDeps {
   readonly texts: Pick<GivenTexts, 'text'>
+  readonly store: Pick<Store, 'meetings'>
   readonly ids: Ids
   /** Returns a saved file. Throws FILE_MISSING. */
   file(mediaId: string): Promise<InputFile>
@@ -40,8 +43,9 @@ interface Content {
 }
 
 /**
- * Creates the message: earlier turns, documents in fences, the question, images as data URIs. Throws the errors of
- * images and pages, EMPTY_FILE for a document without text, CONTEXT_TOO_LONG for one of which not even one page fits.
+ * Creates the message: earlier turns, documents and meetings in fences, the question, images as data URIs. Throws the
+ * errors of images and pages, EMPTY_FILE for a document or meeting without text, CONTEXT_TOO_LONG for one of which not
+ * even one page or line fits.
  */
 export async function contentOf(deps: ContentDeps, parts: ContentParts): Promise<Content> {
   const { target, turns } = parts
@@ -54,6 +58,11 @@ export async function contentOf(deps: ContentDeps, parts: ContentParts): Promise
     )
   let text = parts.text
   for (const attachment of parts.attachments) {
+    if (attachment.kind === 'meeting') {
+      const given = meetingText(deps, attachment, parts.text, left)
+      left -= given.tokens
+      text = inFence(deps, attachment, given.text, text, parts.text)
+    }
     if (attachment.kind !== 'document') {
       attachments.push(attachment)
       continue
@@ -64,8 +73,12 @@ export async function contentOf(deps: ContentDeps, parts: ContentParts): Promise
     attachments.push({ ...attachment, pages: given.pages })
   }
   for (const attachment of parts.earlier) {
-    if (attachment.kind !== 'document') continue
-    const given = await stillGiven(deps, attachment, left)
+    if (attachment.kind !== 'document' && attachment.kind !== 'meeting') continue
+    const given = await ifStillThere(async () =>
+      attachment.kind === 'meeting'
+        ? meetingText(deps, attachment, parts.text, left)
+        : documentText(deps, attachment, left),
+    )
     if (given === null) continue
     left -= given.tokens
     text = inFence(deps, attachment, given.text, text, parts.text)
@@ -82,23 +95,44 @@ export async function contentOf(deps: ContentDeps, parts: ContentParts): Promise
   return { message: { role: 'user', content }, attachments }
 }
 
-/** Places a question after a document; the instructions to the model are in the language of `asked`. */
-const inFence = (
+/** Places a question after a document or meeting; the instructions to the model are in the language of the question. */
+function inFence(
   { ids }: Pick<ContentDeps, 'ids'>,
-  { title }: Extract<ChatAttachment, { kind: 'document' }>,
+  attachment: Extract<ChatAttachment, { kind: 'document' | 'meeting' }>,
   text: string,
   question: string,
   questionText: string,
-): string => documentQuestion({ title, text, question }, modelTexts(questionText).document, ids())
+): string {
+  const title = attachment.kind === 'meeting' ? attachment.name : attachment.title
+  const instruction = modelTexts(questionText)[attachment.kind]
+  return documentQuestion({ title, text, question }, instruction, ids())
+}
 
-/** Returns the text of a document of an earlier question; null when it no longer exists or no longer fits. */
-const stillGiven = (
-  ...given: Parameters<typeof documentText>
-): Promise<Awaited<ReturnType<typeof documentText>> | null> =>
-  documentText(...given).catch((error: unknown) => {
+/** Returns the text of an attachment of an earlier question; null when it no longer exists or no longer fits. */
+const ifStillThere = <T>(read: () => Promise<T>): Promise<T | null> =>
+  read().catch((error: unknown) => {
     if (error instanceof AppError) return null
     throw error
   })
+
+/** Returns the transcript of a meeting; of a long one what is about the question. */
+function meetingText(
+  { store }: Pick<ContentDeps, 'store'>,
+  { itemId, name }: Extract<ChatAttachment, { kind: 'meeting' }>,
+  question: string,
+  maxTokens: number,
+): { readonly text: string; readonly tokens: number } {
+  const given = transcriptText(store.meetings, itemId, { question, maxTokens })
+  if (given === null)
+    throw new AppError('EMPTY_FILE', 'The meeting has no transcript yet', {
+      params: { what: 'document', name },
+    })
+  if (given.text === '')
+    throw new AppError('CONTEXT_TOO_LONG', 'No line of the transcript fits', {
+      params: { what: 'document', name, limit: Math.max(0, maxTokens) },
+    })
+  return given
+}
 
 /** Returns the whole pages of a document that fit; `pages` names them if some do not. */
 async function documentText(

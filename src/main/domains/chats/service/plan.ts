@@ -99,7 +99,12 @@ function earlierAttachments(
 }
 
 const isGivenAgain = (one: ChatAttachment): boolean =>
-  !one.imported && (one.kind === 'document' || (one.kind === 'file' && one.fileId !== null))
+  !one.imported &&
+  (one.kind === 'document' ||
+    one.kind === 'meeting' ||
+    (one.kind === 'file' && one.fileId !== null))
 
 const nameOf = (one: ChatAttachment): string =>
-  one.kind === 'document' ? `document ${one.itemId} ${one.pages}` : `${one.kind} ${one.mediaId}`
+  one.kind === 'document'
+    ? `document ${one.itemId} ${one.pages}`
+    : `${one.kind} ${one.kind === 'meeting' ? one.itemId : one.mediaId}`

@@ -4,7 +4,7 @@ import type { Connection } from '../../../platform/database/connection.ts'
 
 /** Returns the media of attachments. */
 export const mediaOf = (attachments: readonly ChatAttachment[]): readonly string[] =>
-  attachments.flatMap((each) => (each.kind === 'document' ? [] : [each.mediaId]))
+  attachments.flatMap((each) => ('mediaId' in each ? [each.mediaId] : []))
 
 /** Returns the media created by an assistant's tools. */
 export const drawingsOf = (steps: readonly AnswerStep[]): readonly string[] =>

@@ -170,6 +170,7 @@ const attachments = z.array(
   z.discriminatedUnion('kind', [
     z.looseObject({ kind: z.literal('image'), mediaId: text, name: text }),
     z.looseObject({ kind: z.literal('document'), itemId: text, title: text, pages: text }),
+    z.looseObject({ kind: z.literal('meeting'), itemId: text, name: text }),
     z.looseObject({ kind: z.literal('file'), mediaId: text, name: text, fileId: text.nullable() }),
   ]),
 )

@@ -2,6 +2,7 @@
 export const chatAnswer = {
   chatAnswer: {
     source: 'Source {n}',
+    playFrom: 'Play from {time}',
     table: 'Table',
     code: 'Code',
     copy: 'Copy',

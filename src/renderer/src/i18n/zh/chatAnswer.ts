@@ -2,6 +2,7 @@
 export const chatAnswer = {
   chatAnswer: {
     source: '来源 {n}',
+    playFrom: '从 {time} 播放',
     table: '表格',
     code: '代码',
     copy: '复制',

@@ -8,6 +8,7 @@ import { estimateTokens } from '../../../../../src/shared/text/token-estimate.ts
 import { documentSetup } from '../../documents/service/document-setup.ts'
 import { presets } from '../../../../../src/shared/provider/profiles.ts'
 import type { ScriptedReply } from '../../../../fixtures/scripted-server.ts'
+import { aMeeting, newMeeting } from '../../audio/store/fixture.ts'
 import { chatSetup } from './chat-setup.ts'
 
 const makeImage = (width = 4): Buffer => createCanvas(width, 4).toBuffer('image/png')
@@ -275,4 +276,31 @@ test('uploads a file separately for each account and never sends IDs across acco
   expect(
     JSON.stringify(setup.server.requests.slice(2).map((one) => String(one.body))),
   ).not.toContain('file-1')
+})
+
+test('sends the transcript of a meeting with its times; refuses one that is gone or has none', async () => {
+  const { server, store, begin, ask, over } = await chatSetup()
+  newMeeting(store, 'm')
+  const meeting = { kind: 'meeting', itemId: 'm', name: 'Weekly' } as const
+  const chat = begin(agent)
+  server.queue({ body: sse(agentAnswer(['Seven [0:03]'])) })
+  const first = await ask(chat, 'What comes after six?', { attachments: [meeting] })
+  await over(first.answer?.id ?? '')
+  const sent = (): ReturnType<typeof readDocumentQuestion> =>
+    readDocumentQuestion(textOf(contentOf(server.requests.at(-1)?.body ?? Buffer.alloc(0))))
+  expect(sent()).toMatchObject({
+    title: 'Weekly',
+    text: expect.stringContaining('[0:03] Others: six seven'),
+    question: 'What comes after six?',
+  })
+  const missing = await ask(chat, 'And here?', {
+    attachments: [{ ...meeting, itemId: 'gone' }],
+  }).catch((error: unknown) => error)
+  expect(missing).toMatchObject({ code: 'NOT_FOUND' })
+  store.meetings.create(aMeeting('silent'))
+  const nothing = await ask(chat, 'What?', { attachments: [{ ...meeting, itemId: 'silent' }] })
+  expect(await over(nothing.answer?.id ?? '')).toMatchObject({
+    state: 'failed',
+    error: { code: 'EMPTY_FILE', params: { name: 'Weekly' } },
+  })
 })

@@ -15,6 +15,7 @@ export const kit = createAnswerKit()
 /** Labels of answers. */
 export const words = {
   source: (n: number) => `Source ${n}`,
+  time: (time: string) => `Play from ${time}`,
   imageAway: 'not loaded',
   table: 'Table',
   code: 'Code',

@@ -22,21 +22,28 @@ export function numberLines(
   lines: readonly Line[],
   language: SummaryLanguage,
 ): readonly NumberedLine[] {
-  const words = exportLabels[language]
-  const names = new Map(
-    meeting.speakers.map((one) => [one.id, speakerName(one, meeting.channels, words)]),
-  )
+  const nameOf = speakerNames(meeting, language)
   return lines
     .filter(({ text }) => text.trim() !== '')
     .flatMap((line, at) => {
       const number = at + 1
-      const head = `[${number}] ${clockTime(line.startMs)} ${names.get(line.speakerId) ?? words.speaker}: `
+      const head = `[${number}] ${clockTime(line.startMs)} ${nameOf(line)}: `
       return rowsOf(line.text.trim()).map((row) => ({
         number,
         lineId: line.id,
         text: head + row,
       }))
     })
+}
+
+/** Returns the name of a line's speaker, as exports write it. */
+export function speakerNames(
+  { speakers, channels }: Pick<Meeting, 'speakers' | 'channels'>,
+  language: SummaryLanguage,
+): (line: Pick<Line, 'speakerId'>) => string {
+  const words = exportLabels[language]
+  const names = new Map(speakers.map((one) => [one.id, speakerName(one, channels, words)]))
+  return ({ speakerId }) => names.get(speakerId) ?? words.speaker
 }
 
 const rowsOf = (text: string): readonly string[] =>

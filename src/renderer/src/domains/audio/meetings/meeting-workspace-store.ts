@@ -30,6 +30,8 @@ export const useMeetingWorkspace = defineStore('meeting-desk', () => {
   const panel = ref<'meeting' | 'versions'>('meeting')
   /** Scroll target of the transcript; a new object each time. */
   const goal = shallowRef<{ readonly ms: number } | null>(null)
+  /** Questions that were typed but not asked, by meeting. */
+  const questions = reactive(new Map<string, string>())
   const find = reactive(useFind(client, toRef(store, 'id'), () => store.lines))
 
   // Its meeting changes with all progress, its bookmarks rarely.
@@ -153,6 +155,7 @@ export const useMeetingWorkspace = defineStore('meeting-desk', () => {
     part,
     panel,
     goal,
+    questions,
     find,
     rows,
     order,

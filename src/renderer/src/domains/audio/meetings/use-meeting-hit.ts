@@ -4,8 +4,8 @@ import { useMeetingWorkspace } from './meeting-workspace-store.ts'
 import { useMeeting } from './meetings-store.ts'
 
 /**
- * Follows a link (`t`, in seconds) or a search result in the URL: opens the search with its query, and scrolls the transcript
- * to its line once loaded.
+ * Follows a link (`t`, in seconds; `play` plays from there) or a search result in the URL: opens the search with its query, and
+ * scrolls the transcript to its line once loaded.
  */
 export function useMeetingHit(): void {
   const route = useRoute()
@@ -35,15 +35,28 @@ export function useMeetingHit(): void {
     },
     { immediate: true },
   )
+  /** Whether the lines at a moment are loaded. */
+  const isLoaded = (ms: number): boolean =>
+    store.whole || (store.lines.at(-1)?.startMs ?? 0) > ms + 1000
   watch(
-    [seconds, () => store.meeting?.id, () => workspace.player !== null] as const,
-    ([at, id]) => {
+    [
+      seconds,
+      () => store.meeting?.id,
+      () => workspace.player !== null,
+      () => isLoaded(Number(seconds.value) * 1000),
+    ] as const,
+    ([at, id, , loaded]) => {
       const requestKey = `${id} ${at}`
       if (id !== store.id || !/^\d{1,7}$/.test(at) || requestKey === linked) return
       // Without audio there is no player to wait for.
       if (store.meeting?.hasAudio === true && workspace.player === null) return
+      if (!loaded) return
       linked = requestKey
-      workspace.goTo(Number(at) * 1000)
+      const ms = Number(at) * 1000
+      // Links and citations name the second in which a line begins.
+      const line = store.lines.find(({ startMs }) => startMs >= ms && startMs < ms + 1000)
+      workspace.goTo(line?.startMs ?? ms)
+      if ('play' in route.query) workspace.player?.play()
     },
     { immediate: true },
   )

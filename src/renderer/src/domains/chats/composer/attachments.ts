@@ -20,7 +20,9 @@ export function fateOf(
 
 /** Returns the identity of an attachment: a document may be attached again with other pages, an image only once. */
 export const attachmentKey = (one: ChatAttachment): string =>
-  one.kind === 'document' ? `document ${one.itemId} ${one.pages}` : `${one.kind} ${one.mediaId}`
+  one.kind === 'document'
+    ? `document ${one.itemId} ${one.pages}`
+    : `${one.kind} ${one.kind === 'meeting' ? one.itemId : one.mediaId}`
 
 /** Returns the display name of an attachment. */
 export const attachmentName = (one: ChatAttachment): string =>

@@ -2,13 +2,16 @@ import { defaultAssistantId } from '../../../../../shared/provider/assistants.ts
 import type { Reply, Failure } from '../../../../../shared/contract/reply.ts'
 import type { ChatDraft, ChatSettings, Conversation } from '../../../../../shared/model/chat.ts'
 import type { Client } from '../../../lib/bridge/client.ts'
+import { questionOf } from '../../audio/index.ts'
 import { type DocumentTransfer, fromQuery } from '../../documents/index.ts'
 import { sendable } from '../../knowledge/index.ts'
 import type { ChatPreferences } from '../settings/chat-settings-preferences.ts'
 import { shallowRef, watch } from 'vue'
 import { useRoute } from 'vue-router'
-import { useClient } from '../../../lib/bridge/use-client.ts'
+import { useShell } from '../../../lib/app-store.ts'
+import { callerId, useClient } from '../../../lib/bridge/use-client.ts'
 import { useChatPreferences } from '../settings/use-preferences.ts'
+import { askAboutMeeting } from './chat-about-meeting.ts'
 import { useDrafts } from './drafts.ts'
 
 /**
@@ -37,10 +40,14 @@ export async function chatAbout(
   return { ok: true, data: { chat: made.data, draft: { text: question, attachments } } }
 }
 
-/** Creates and opens a chat about a document specified in the URL, with the question as its draft. */
+/**
+ * Creates and opens a chat about a document specified in the URL, with the question as its draft; asks a question about a
+ * meeting at once.
+ */
 export function useReceivedAttachments(open: (chat: Conversation) => Promise<unknown>) {
   const client = useClient()
   const route = useRoute()
+  const shell = useShell()
   const drafts = useDrafts()
   const own = useChatPreferences()
   const failure = shallowRef<Failure | null>(null)
@@ -58,6 +65,25 @@ export function useReceivedAttachments(open: (chat: Conversation) => Promise<unk
       }
       const { chat, draft } = reply.data
       drafts.set(chat.id, draft)
+      await open(chat)
+    },
+    { immediate: true },
+  )
+  watch(
+    () => JSON.stringify(questionOf(route.query)),
+    async () => {
+      const given = questionOf(route.query)
+      if (!given) return
+      const { chat, failure: why } = await askAboutMeeting(given, {
+        client,
+        preferences: own.preferences,
+        storage: localStorage,
+        accountId: shell.connection?.accountId,
+        streamId: callerId(),
+      })
+      failure.value = why
+      if (!chat) return
+      if (chat.draft) drafts.set(chat.id, chat.draft)
       await open(chat)
     },
     { immediate: true },

@@ -1,3 +1,4 @@
+import { timeMarks } from '../../../../../shared/audio/transcript-text.ts'
 import type { AnswerLabels } from './stream-context.ts'
 
 /** Marks that have a source, and labels of their chips. */
@@ -36,6 +37,36 @@ export function renewChips(within: ParentNode, options: ChipOptions): void {
     )
       old.replaceWith(chip(old.ownerDocument, number, options))
   }
+}
+
+/** Replaces times of a meeting, `[3:45]`, with buttons. */
+export function timeChips(
+  root: Document,
+  text: string,
+  { words }: { readonly words: Pick<AnswerLabels, 'time'> },
+): readonly (string | Node)[] {
+  const parts: (string | Node)[] = []
+  let from = 0
+  for (const { start, end, times } of timeMarks(text)) {
+    parts.push(text.slice(from, start))
+    for (const { text: time, seconds } of times) {
+      const button = root.createElement('button')
+      button.type = 'button'
+      button.className = 'md-time'
+      button.dataset['seconds'] = String(seconds)
+      button.textContent = time
+      button.setAttribute('aria-label', words.time(time))
+      parts.push(button)
+    }
+    from = end
+  }
+  return [...parts, text.slice(from)]
+}
+
+/** The seconds of the time that is the target of an event; null if there is none. */
+export function timeOf(event: Event): number | null {
+  const found = event.target instanceof Element ? event.target.closest('button.md-time') : null
+  return found instanceof HTMLElement ? Number(found.dataset['seconds']) : null
 }
 
 /** The number of the chip that is the target of an event; null if there is none. */

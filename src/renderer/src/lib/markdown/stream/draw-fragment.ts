@@ -11,7 +11,7 @@ import { imageAddress, imageBox } from '../images.ts'
 import { placeFormulas, withSources, type FormulaSlot } from '../insert-formulas.ts'
 import { tameSpans } from '../spans.ts'
 import { codeFrame } from './code-frame.ts'
-import { chip } from './chips.ts'
+import { chip, timeChips } from './chips.ts'
 import { citeSigns } from './marks.ts'
 import type { AnswerLabels } from './stream-context.ts'
 
@@ -105,6 +105,8 @@ interface DecorateOptions {
   readonly words: AnswerLabels
   /** Numbers of the sources, each with its page or time: marks with other numbers are not buttons. */
   readonly sources: ReadonlyMap<number, string>
+  /** Whether times in brackets are those of a meeting, and become buttons. */
+  readonly times?: boolean
 }
 
 /** Parts of a piece that are drawn later. */
@@ -124,6 +126,7 @@ function decorate(
   tameSpans(fragment)
   const slots = placeFormulas(fragment, formulas)
   putChips(fragment, options)
+  if (options.times) putTimes(fragment, options)
   wrapTables(fragment, options.words)
   const codes: HTMLElement[] = []
   for (const pre of fragment.querySelectorAll('pre')) {
@@ -157,6 +160,19 @@ function putChips(fragment: DocumentFragment, options: DecorateOptions): void {
     }
     text.replaceWith(...parts, text.data.slice(from))
   }
+}
+
+/** Replaces each time with a button, except in code. */
+function putTimes(fragment: DocumentFragment, options: DecorateOptions): void {
+  const root = fragment.ownerDocument
+  const walker = root.createTreeWalker(fragment, NodeFilter.SHOW_TEXT)
+  const texts: Text[] = []
+  while (walker.nextNode())
+    if (walker.currentNode instanceof Text && /[\]】]/.test(walker.currentNode.data))
+      texts.push(walker.currentNode)
+  for (const text of texts)
+    if (!text.parentElement?.closest('code, pre, samp, kbd, a, button'))
+      text.replaceWith(...timeChips(root, text.data, options))
 }
 
 /** Shows our own images; an external one becomes a link with its address. */

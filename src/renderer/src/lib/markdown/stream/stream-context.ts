@@ -38,6 +38,7 @@ export const createAnswerKit = (): AnswerKit => ({
 export interface AnswerLabels {
   /** Name of a chip; `place` is '' if unknown. */
   readonly source: (number: number, place: string) => string
+  readonly time: (time: string) => string
   readonly imageAway: string
   readonly table: string
   readonly code: string

@@ -43,6 +43,8 @@ interface AnswerOptions {
   readonly mediaBase: string
   readonly frames: Frames
   readonly dark: () => boolean
+  /** Whether times in brackets are those of a meeting, and become buttons. */
+  readonly times?: boolean
   /** Characters that stay in the page completely; of a longer answer only content near the view. Has a default. */
   readonly keeps?: number
 }
@@ -70,7 +72,7 @@ const areSame = (a: ReadonlyMap<number, string>, b: ReadonlyMap<number, string>)
 
 /** Draws an answer into an element as it is received: settled content once, unsettled content repeatedly. */
 export function createAnswerView(root: HTMLElement, options: AnswerOptions): AnswerView {
-  const { kit, words, mediaBase, frames, dark, keeps = unloadFromLetters } = options
+  const { kit, words, mediaBase, frames, dark, times = false, keeps = unloadFromLetters } = options
   const diagrams = { diagrams: kit.diagrams, words, dark }
   const enhance = createEnhancer({ ...diagrams, colors: kit.colors })
   let text: GrowingText = ''
@@ -97,7 +99,7 @@ export function createAnswerView(root: HTMLElement, options: AnswerOptions): Ans
   const draw = (source: FragmentSource, goesOn = false): Steps<DrawnFragment> =>
     drawFragment(
       source,
-      { ...kit, words, mediaBase, sources, references: splitter.references },
+      { ...kit, words, mediaBase, sources, times, references: splitter.references },
       goesOn,
     )
   const watch = (group: Group): void => {
