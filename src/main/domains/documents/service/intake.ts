@@ -143,7 +143,7 @@ function formatOf(media: Media): TextFormat | null {
   const newer = taken.has(media.mime) ? null : newerFormatOf(media.name)
   if (newer === null) return textFormatOfFile(media)
   throw new AppError('UNSUPPORTED_FORMAT', 'The file has the format of an older program', {
-    params: { problem: 'legacy', kind: textFormats[newer].kind, ending: newer },
+    params: { problem: 'legacy', kind: textFormats[newer].kind, ending: newer.toUpperCase() },
   })
 }
 

@@ -110,7 +110,8 @@ export function useOpenedPages(document: ShownDocument = useDocument()) {
     () => {
       const { document: opened, password } = document
       const facts = opened?.facts
-      if (!opened || !facts || facts.pages === 0) return null
+      // Files that contain their text have no page images.
+      if (!opened || !facts || facts.sizes.length === 0) return null
       const { id, mediaId } = opened
       const { mime, bytes, pages } = facts
       return { id, mediaId, mime, bytes, pages, password }

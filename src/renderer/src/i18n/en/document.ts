@@ -5,7 +5,7 @@ export const document = {
     search: 'Search documents',
     choose: 'Choose a document',
     chooseHint: 'See its pages and the parsed text.',
-    first: 'Drop a PDF or image',
+    first: 'Drop a PDF, Office file, or image',
     firstHint: 'Nothing is sent until you say so.',
     firstHintLocal: 'It is parsed right away. Nothing leaves this computer.',
     firstHintAccount: 'It is sent to {account} and parsed right away.',

@@ -3,6 +3,13 @@ export const documents = {
   documentPages: {
     title: 'Pages',
     page: 'Page {page}',
+    unit: {
+      page: 'Page {page}',
+      section: 'Section {page}',
+      slide: 'Slide {page}',
+      sheet: 'Sheet {page}',
+      chapter: 'Chapter {page}',
+    },
     failed: 'Can’t display this page.',
     linkToPage: 'Go to page {page}',
     linkOut: 'Open {address}',

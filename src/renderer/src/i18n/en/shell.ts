@@ -184,7 +184,7 @@ export const shell = {
     },
     dropLocal:
       'Audio is transcribed, and PDFs and images are parsed, on this computer. Nothing leaves it.',
-    dropLimits: 'MP3, WAV, M4A, MP4, PDF, PNG, JPG, and more',
+    dropLimits: 'MP3, WAV, M4A, MP4, PDF, Word, PowerPoint, Excel, PNG, JPG, and more',
     title: 'Imports',
     waiting: 'Waiting',
     uploading: '{percent}%',

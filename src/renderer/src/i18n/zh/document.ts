@@ -5,7 +5,7 @@ export const document = {
     search: '搜索文档',
     choose: '选择文档',
     chooseHint: '页面和文字会并排显示。',
-    first: '拖入 PDF 或图片',
+    first: '拖入 PDF、Office 文件或图片',
     firstHint: '在你确认之前不会发送任何内容。',
     firstHintLocal: '导入后立即解析，内容不会离开本机。',
     firstHintAccount: '导入后会立即发送到“{account}”解析。',

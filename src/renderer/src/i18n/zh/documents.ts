@@ -3,6 +3,13 @@ export const documents = {
   documentPages: {
     title: '页面',
     page: '第 {page} 页',
+    unit: {
+      page: '第 {page} 页',
+      section: '第 {page} 节',
+      slide: '幻灯片 {page}',
+      sheet: '工作表 {page}',
+      chapter: '第 {page} 章',
+    },
     failed: '无法显示此页。',
     linkToPage: '转到第 {page} 页',
     linkOut: '打开 {address}',

@@ -181,7 +181,7 @@ export const shell = {
       ask: 'PDF 和图片保存在本机，由你选择在哪里解析。',
     },
     dropLocal: '音频在本机转写，PDF 和图片在本机解析，内容不会离开本机。',
-    dropLimits: '支持 MP3、WAV、M4A、MP4、PDF、PNG、JPG 等格式',
+    dropLimits: '支持 MP3、WAV、M4A、MP4、PDF、Word、PowerPoint、Excel、PNG、JPG 等格式',
     title: '导入',
     waiting: '等待中',
     uploading: '{percent}%',

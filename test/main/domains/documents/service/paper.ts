@@ -74,7 +74,6 @@ export function paperWorker(): PaperWorker {
     },
     textFacts: notForPapers,
     textPages: notForPapers,
-    annotate: notForPapers,
     async split({ path, password, first, last, folder, name, maxBytes, raster }) {
       requests.push(`split ${first}-${last}${raster ? ' raster' : ''}`)
       await open(path, password)

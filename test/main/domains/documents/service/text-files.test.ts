@@ -114,7 +114,7 @@ test('says what is wrong with a file, and creates no document', async () => {
     [
       'old.doc',
       Uint8Array.of(0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1, 1),
-      { code: 'UNSUPPORTED_FORMAT', params: { problem: 'legacy', kind: 'Word', ending: 'docx' } },
+      { code: 'UNSUPPORTED_FORMAT', params: { problem: 'legacy', kind: 'Word', ending: 'DOCX' } },
     ],
   ]
   for (const [name, bytes, error] of failures)
