@@ -16,7 +16,7 @@ export interface Section {
  * Why a file cannot be read. `damaged`: it is not what its name says; `protected`: it opens with a password or copy
  * protection; `too-large`: it unpacks to more than any document.
  */
-export type TextFileTrouble = 'damaged' | 'protected' | 'too-large'
+type TextFileTrouble = 'damaged' | 'protected' | 'too-large'
 
 /** A file that cannot be read. */
 export class TextFileProblem extends Error {

@@ -43,7 +43,7 @@ export function htmlBlocks(html: string): readonly TextBlock[] {
 }
 
 /** Returns the blocks below a node. */
-export function blocksIn(root: Parent): readonly TextBlock[] {
+function blocksIn(root: Parent): readonly TextBlock[] {
   const blocks: TextBlock[] = []
   let inline = ''
   let figures: readonly TextBlock[] = []
