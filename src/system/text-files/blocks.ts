@@ -39,7 +39,7 @@ const levelOf = (block: TextBlock): number =>
 const titleText = ({ content }: TextBlock): string => content.replace(/^#{1,6}\s+/, '')
 
 /** Returns a section with the name, or that of its first heading. */
-export function sectionOf(blocks: readonly TextBlock[], name?: string | undefined): Section {
+export function sectionOf(blocks: readonly TextBlock[], name?: string): Section {
   const heading = blocks.find(({ kind }) => kind === 'title')
   return { title: plainTitle(name ?? (heading ? titleText(heading) : '')), blocks }
 }

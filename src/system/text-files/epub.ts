@@ -72,7 +72,7 @@ const textOf = (node: XmlElement): string =>
   node.children
     .map((child) => {
       if ('attribs' in child) return textOf(child)
-      return child.type === 'text' && 'data' in child ? child.data : ''
+      return 'data' in child ? child.data : ''
     })
     .join('')
 

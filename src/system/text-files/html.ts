@@ -5,6 +5,9 @@ type Parent = Pick<ReturnType<typeof parseDocument>, 'children'>
 type Child = Parent['children'][number]
 type Element = Extract<Child, { readonly attribs: unknown }>
 
+/** Type of the nodes that are text; comments have another one. */
+const textNode = 3
+
 const isElement = (node: Child): node is Element => 'attribs' in node
 
 /** Elements whose content is not text of the document. */
@@ -118,7 +121,7 @@ function textIn(nodes: readonly Child[], plain = false): string {
   let text = ''
   for (const node of nodes) {
     if (!isElement(node)) {
-      if (node.type === 'text' && 'data' in node) text += asText(node.data, plain)
+      if (node.nodeType === textNode && 'data' in node) text += asText(node.data, plain)
       else if ('children' in node) text += textIn(node.children, plain)
       continue
     }
@@ -190,7 +193,7 @@ const rawText = (nodes: readonly Child[]): string =>
   nodes
     .map((node) => {
       if (isElement(node)) return node.name === 'br' ? '\n' : rawText(node.children)
-      return node.type === 'text' && 'data' in node ? node.data : ''
+      return node.nodeType === textNode && 'data' in node ? node.data : ''
     })
     .join('')
 

@@ -79,7 +79,7 @@ function textOf(cell: Row[number] | undefined): string {
   if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE'
   // Calculated values have the noise of binary fractions after 15 digits, as no spreadsheet shows them.
   if (typeof value === 'number') return String(Number(value.toPrecision(15)))
-  if (!(value instanceof Date)) return String(value)
+  if (!(value instanceof Date)) return typeof value === 'string' ? value : ''
   const date = new Date(Math.round(value.getTime() / 1000) * 1000)
   if (Number.isNaN(date.getTime())) return ''
   const iso = date.toISOString()
