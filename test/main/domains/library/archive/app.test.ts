@@ -182,7 +182,7 @@ test('lists an export that a restart interrupted, and writes it again where the 
   )
   const task = { id: '../../elsewhere', path: outside, file: 'Mine.lectern.zip', verify: true }
   add.run('j1', 'archive.export', JSON.stringify(task))
-  // Neither an import nor anything that is not an export continues by itself.
+  // Neither an import nor anything that is not an export continues without the user.
   add.run('j2', 'archive.import', JSON.stringify({ file: 'Mine.lectern.zip' }))
   add.run('j3', 'library.purge', JSON.stringify({ ids: ['all'] }))
   add.run('j4', 'chats.export', JSON.stringify({ id: 'x', format: '../../x' }))

@@ -86,11 +86,11 @@ async function setup(wrapStore: (store: Store) => Store = (store) => store) {
     remove()
   })
   return Object.assign(at, {
-    /** Asks for an export as the page does; the promise is handled, so that a rejection does not fail the test by itself. */
+    /** Asks for an export as the page does; the promise is handled, so that a rejection alone does not fail the test. */
     ask(request: object, route: keyof Handlers = 'chats.export'): Promise<unknown> {
       const handler = at.handlers[route] as (...call: unknown[]) => Promise<unknown>
       const reply = handler({ format: 'md', ...request }, { connection: page })
-      reply.catch(() => undefined)
+      void reply.catch(() => undefined)
       return reply
     },
     async whenRunning(count: number): Promise<Running> {
@@ -141,9 +141,9 @@ test('a restart continues an export, whose file then waits until the user has sa
   expect(at.jobs.list()).toEqual([])
 })
 
-test('a file that nobody has saved is in use, until it is removed from the list', async () => {
+test('a file that was not saved is in use until it is removed from the list', async () => {
   const at = await setup()
-  at.ask({ id: 'c1' })
+  void at.ask({ id: 'c1' })
   const running = await at.whenRunning(1)
   at.addMedia('m1')
   const unused = () => at.store.media.orphans(Date.now() + 1).map(({ id }) => id)
@@ -156,9 +156,9 @@ test('a file that nobody has saved is in use, until it is removed from the list'
   expect(unused()).toEqual(['m1'])
 })
 
-test('an export that was running at two ends of Lectern is not started a third time by itself', async () => {
+test('an export that was running at two ends of Lectern is not started a third time without the user', async () => {
   const at = await setup()
-  at.ask({ id: 'c1' })
+  void at.ask({ id: 'c1' })
   await at.whenRunning(1)
   await at.restart()
   await at.whenRunning(1)
@@ -185,7 +185,7 @@ test('a stop is final although the export does not notice it, also at the next s
 
 test('rows that no version of Lectern writes are not executed, and do not hide the others', async () => {
   const at = await setup()
-  at.ask({ id: 'c1' })
+  void at.ask({ id: 'c1' })
   await at.whenRunning(1)
   const db = new Database(join(at.home, 'library.db'))
   const add = db.prepare(
@@ -257,7 +257,7 @@ test('a failure goes to the page that asked; without it, the user can retry', as
   await expect(reply).rejects.toMatchObject({ code: 'SAVE_FAILED' })
   expect(at.jobs.list()).toEqual([])
 
-  at.ask({ id: 'c2' })
+  void at.ask({ id: 'c2' })
   await at.whenRunning(2)
   at.pages.disconnect(at.page)
   at.running[1]?.fail(Object.assign(new Error('full'), { code: 'ENOSPC' }))

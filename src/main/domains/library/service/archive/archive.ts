@@ -240,9 +240,16 @@ export function createArchives(deps: ArchiveDeps): Archives {
     if (fetchId !== null) written = path
     const mode = chosen === undefined ? undefined : deps.userFileMode
     const write = async (to: string): Promise<ArchiveWritten> => {
-      const task = { ...common, to, app: deps.version, at: clock(), verify, ...(mode && { mode }) }
+      const options = {
+        ...common,
+        to,
+        app: deps.version,
+        at: clock(),
+        verify,
+        ...(mode && { mode }),
+      }
       const only = ids && { only: ids }
-      const answer = await worker.call({ task: 'export', options: { ...task, ...only } }, owner)
+      const answer = await worker.call({ task: 'export', options: { ...options, ...only } }, owner)
       return answer.written
     }
     const result: { written?: ArchiveWritten } = {}
