@@ -74,7 +74,7 @@ async function setup(wrapStore: (store: Store) => Store = (store) => store) {
       'meetings.exportAudio': execute,
       'documents.export': execute,
     } as unknown as Handlers)
-    at.jobs.resume()
+    void at.jobs.resume()
   }
   const close = async (): Promise<void> => {
     await at.jobs.shutdown()
