@@ -203,7 +203,6 @@ export const homes: Readonly<Record<string, RegExp>> = {
   htmlparser2:
     /^src\/(system\/text-files|main\/(platform\/export-files|domains\/[^/]+\/exports))\//,
   mammoth: /^src\/system\/text-files\//,
-  'read-excel-file': /^src\/system\/text-files\//,
   'write-excel-file': /^src\/main\/domains\/documents\/exports\//,
   '@energetic-ai/core': /^src\/local-service\/engines\//,
   '@energetic-ai/embeddings': /^src\/local-service\/engines\//,

@@ -23,13 +23,90 @@ const wordsOf = (sections: readonly Section[]): string =>
       blocks.map(({ content }) => blockText({ kind: 'text', content, edited: null })),
     )
     .join('\n')
+/** Returns a fixture with some of its texts changed; null removes a file. */
+function edited(
+  name: string,
+  changes: Readonly<Record<string, string | null | ((text: string) => string)>>,
+): Uint8Array<ArrayBuffer> {
+  const files = unzipSync(bytesOf(name))
+  for (const [path, change] of Object.entries(changes)) {
+    if (change === null) delete files[path]
+    else
+      files[path] = strToU8(
+        typeof change === 'string' ? change : change(strFromU8(files[path] ?? new Uint8Array())),
+      )
+  }
+  return zipSync(files)
+}
 const problemOf = (reading: Promise<unknown>): Promise<unknown> =>
   reading.then(
     () => 'read',
     (error: unknown) => (error instanceof TextFileProblem ? error.trouble : error),
   )
 
+/** Returns a Word file with this body and these definitions of lists. */
+const wordFile = (body: string, lists = ''): Uint8Array<ArrayBuffer> =>
+  edited('report.docx', {
+    'word/document.xml': (text) =>
+      text.replace(
+        /<w:body>.*<\/w:body>/s,
+        () =>
+          `<w:body xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math">${body}</w:body>`,
+      ),
+    'word/numbering.xml': (text) =>
+      text.replace(
+        /(<w:numbering[^>]*>).*(<\/w:numbering>)/s,
+        (_, open: string, close: string) => open + lists + close,
+      ),
+  })
+const run = (text: string): string => `<w:r><w:t>${text}</w:t></w:r>`
+const level = (at: number, format: string, text: string, more = ''): string =>
+  `<w:lvl w:ilvl="${at}"><w:start w:val="1"/>${more}<w:numFmt w:val="${format}"/><w:lvlText w:val="${text}"/></w:lvl>`
+const numbered = (text: string, id: number, at = 0, style = ''): string =>
+  `<w:p><w:pPr>${style}<w:numPr><w:ilvl w:val="${at}"/><w:numId w:val="${id}"/></w:numPr></w:pPr>${run(text)}</w:p>`
+
 describe('Word', () => {
+  test('keeps the text of fields, of words with readings, and of formulas', async () => {
+    const m = (text: string): string => `<m:r><m:t>${text}</m:t></m:r>`
+    const file = wordFile(
+      `<w:p>${run('Figure ')}<w:fldSimple w:instr="SEQ Figure">${run('3')}</w:fldSimple></w:p>
+      <w:p><w:r><w:ruby><w:rubyPr/><w:rt>${run('hàn')}</w:rt><w:rubyBase>${run('汉')}</w:rubyBase></w:ruby></w:r>${run('字')}</w:p>
+      <w:p><m:oMathPara><m:oMath><m:f><m:num>${m('a+1')}</m:num><m:den>${m('b')}</m:den></m:f>${m('=')}<m:sSup><m:e>${m('x')}</m:e><m:sup>${m('2')}</m:sup></m:sSup></m:oMath></m:oMathPara></w:p>`,
+    )
+    expect(wordsOf(await readTextFile(file, 'docx'))).toBe('Figure 3\n汉字\n(a+1)/b=x^2')
+  })
+
+  test('numbers lists and headings as Word shows them', async () => {
+    const file = wordFile(
+      [
+        numbered('Scope', 2, 0, '<w:pStyle w:val="Heading1"/>'),
+        numbered('Terms', 2, 1, '<w:pStyle w:val="Heading2"/>'),
+        numbered('One', 1),
+        numbered('Inner', 1, 1),
+        numbered('Two', 1),
+        `<w:p>${run('Between.')}</w:p>`,
+        numbered('Three', 1),
+        numbered('Inner again', 1, 1),
+        numbered('Costs', 2, 0, '<w:pStyle w:val="Heading1"/>'),
+        numbered('Again', 3),
+      ].join(''),
+      `<w:abstractNum w:abstractNumId="1">${level(0, 'decimal', '%1.')}${level(1, 'lowerLetter', '%2)')}</w:abstractNum>
+      <w:abstractNum w:abstractNumId="2">${level(0, 'chineseCounting', '第%1章')}${level(1, 'decimal', '%1.%2', '<w:isLgl/>')}</w:abstractNum>
+      <w:num w:numId="1"><w:abstractNumId w:val="1"/></w:num>
+      <w:num w:numId="2"><w:abstractNumId w:val="2"/></w:num>
+      <w:num w:numId="3"><w:abstractNumId w:val="1"/><w:lvlOverride w:ilvl="0"><w:startOverride w:val="7"/></w:lvlOverride></w:num>`,
+    )
+    expect(contentsOf(await readTextFile(file, 'docx'))).toEqual([
+      '# 第一章 Scope',
+      '## 1.1 Terms',
+      '1. One\n   - a) Inner\n2. Two',
+      'Between.',
+      '3. Three\n   - a) Inner again',
+      '# 第二章 Costs',
+      '7. Again',
+    ])
+  })
+
   test('divides at headings, and keeps lists, tables, links and footnotes in reading order', async () => {
     const sections = await read('report.docx')
     expect(titlesOf(sections)).toEqual(['Harbor report', 'Findings', 'Figures', 'Plan'])
@@ -81,6 +158,25 @@ describe('Word', () => {
 })
 
 describe('PowerPoint', () => {
+  test('reads each slide once: sections list them again, and a missing one is left out', async () => {
+    const sectioned = edited('deck.pptx', {
+      'ppt/presentation.xml': (text) =>
+        text
+          .replace('</p:sldIdLst>', '<p:sldId id="257" r:id="rId5"/></p:sldIdLst>')
+          .replace(
+            '</p:presentation>',
+            '<p:extLst><p:ext><p14:sectionLst><p14:section name="All"><p14:sldIdLst><p14:sldId id="256"/><p14:sldId id="257"/></p14:sldIdLst></p14:section></p14:sectionLst></p:ext></p:extLst></p:presentation>',
+          ),
+    })
+    expect(titlesOf(await readTextFile(sectioned, 'pptx'))).toEqual([
+      'Harbor in autumn',
+      'Cranes',
+      'Plan',
+    ])
+    const missing = edited('deck.pptx', { 'ppt/slides/slide2.xml': null })
+    expect(titlesOf(await readTextFile(missing, 'pptx'))).toEqual(['Harbor in autumn', 'Plan'])
+  })
+
   test('reads each slide: title, bullets by level, notes', async () => {
     const sections = await read('deck.pptx')
     expect(titlesOf(sections)).toEqual(['Harbor in autumn', 'Cranes', 'Plan'])
@@ -102,7 +198,87 @@ describe('PowerPoint', () => {
   })
 })
 
+/** Returns a workbook with one sheet of these rows, number formats by style, and texts. */
+const workbook = (
+  rows: string,
+  { formats = [], date1904 = false }: { formats?: readonly string[]; date1904?: boolean } = {},
+): Uint8Array<ArrayBuffer> =>
+  edited('budget.xlsx', {
+    'xl/worksheets/sheet1.xml': `<worksheet><sheetData>${rows}</sheetData></worksheet>`,
+    'xl/styles.xml': `<styleSheet><numFmts>${formats
+      .map((code, at) => `<numFmt numFmtId="${200 + at}" formatCode="${code}"/>`)
+      .join(
+        '',
+      )}</numFmts><cellStyleXfs><xf numFmtId="14"/></cellStyleXfs><cellXfs><xf numFmtId="0"/>${formats
+      .map((_, at) => `<xf numFmtId="${200 + at}"/>`)
+      .join('')}<xf numFmtId="10"/></cellXfs></styleSheet>`,
+    'xl/workbook.xml': (text) =>
+      date1904 ? text.replace('<workbookPr ', '<workbookPr date1904="1" ') : text,
+  })
+const cells = (values: readonly (readonly [value: string | number, style?: number])[]): string =>
+  `<row>${values.map(([value, style = 0]) => `<c s="${style}"><v>${value}</v></c>`).join('')}</row>`
+
 describe('Excel', () => {
+  test('shows values as their formats do: elapsed time, percent, zero padding, errors', async () => {
+    const rows =
+      cells([
+        [1.5625, 1],
+        [0.125, 2],
+        [42, 3],
+        [0.5, 4],
+        [0.07, 5],
+      ]) + '<row><c t="e"><v>#N/A</v></c><c t="e"><f>1/0</f><v>#DIV/0!</v></c></row>'
+    const formats = ['[h]:mm', '0%', '00000', 'h:mm &quot;day&quot;']
+    const [sheet] = await readTextFile(workbook(rows, { formats }), 'xlsx')
+    expect(sheet?.blocks[1]?.content).toBe(
+      '<table>\n<tr><td>37:30</td><td>12.5%</td><td>00042</td><td>12:00</td><td>7%</td></tr>\n<tr><td>#N/A</td><td>#DIV/0!</td></tr>\n</table>',
+    )
+  })
+
+  test('counts days from the epoch of the workbook', async () => {
+    const rows = cells([
+      [1, 1],
+      [44836.25, 1],
+    ])
+    const formats = ['yyyy\\-mm\\-dd']
+    const [sheet] = await readTextFile(workbook(rows, { formats }), 'xlsx')
+    expect(sheet?.blocks[1]?.content).toContain('<td>1900-01-01</td><td>2022-10-02 06:00</td>')
+    const [old] = await readTextFile(workbook(rows, { formats, date1904: true }), 'xlsx')
+    expect(old?.blocks[1]?.content).toContain('<td>1904-01-02</td><td>2026-10-03 06:00</td>')
+  })
+
+  test('reads on after a sheet without cells, and after a cell that cannot be read', async () => {
+    const chart = edited('budget.xlsx', {
+      'xl/worksheets/sheet1.xml': null,
+      'xl/chartsheets/sheet1.xml': '<chartsheet><drawing/></chartsheet>',
+      'xl/_rels/workbook.xml.rels': (text) =>
+        text.replace(
+          'relationships/worksheet" Target="worksheets/sheet1.xml"',
+          'relationships/chartsheet" Target="chartsheets/sheet1.xml"',
+        ),
+    })
+    const sections = await readTextFile(chart, 'xlsx')
+    expect(sections.map(({ title, blocks }) => [title, blocks.length])).toEqual([
+      ['Budget', 1],
+      ['Staff', 2],
+    ])
+    const rows = '<row><c t="s"><v>9999</v></c><c t="b"><v>maybe</v></c><c t="x"><v>7</v></c></row>'
+    const [sheet] = await readTextFile(workbook(rows), 'xlsx')
+    expect(wordsOf(sheet ? [sheet] : [])).toContain('7')
+  })
+
+  test('cuts empty cells after the last value of a row, and empty columns', async () => {
+    const rows = '<row r="1"><c r="B1"><v>1</v></c><c r="C1"><v>2</v></c><c r="XFD1" s="1"/></row>'
+    const [sheet] = await readTextFile(workbook(rows), 'xlsx')
+    expect(sheet?.blocks[1]?.content).toBe('<table>\n<tr><td>1</td><td>2</td></tr>\n</table>')
+    const far = Array.from(
+      { length: 2_000 },
+      (_, at) =>
+        `<row r="${at + 1}"><c r="A${at + 1}"><v>1</v></c><c r="XFD${at + 1}"><v>1</v></c></row>`,
+    )
+    expect(await problemOf(readTextFile(workbook(far.join('')), 'xlsx'))).toBe('too-large')
+  })
+
   test('reads each sheet: tables between empty rows, dates and calculated values', async () => {
     const sections = await read('budget.xlsx')
     expect(titlesOf(sections)).toEqual(['Budget', 'Staff'])
@@ -125,6 +301,30 @@ describe('Excel', () => {
 })
 
 describe('EPUB', () => {
+  test('reads chapters as XML: empty elements close themselves', async () => {
+    const path = 'OEBPS/sections/section0001.xhtml'
+    const empty = edited('report.epub', {
+      [path]:
+        '<html xmlns="http://www.w3.org/1999/xhtml"><head><title/><script src="x.js"/><style/></head><body><a id="top"/><h1>Sea<br/>and land</h1><p>Fog &amp; wind&nbsp;here</p></body></html>',
+    })
+    expect(wordsOf(await readTextFile(empty, 'epub'))).toContain('Fog & wind here')
+    const [page] = await readText(
+      '<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><head><title/></head><body><p>Fog</p></body></html>',
+      'html',
+    )
+    expect(page?.blocks).toEqual([{ kind: 'text', content: 'Fog' }])
+  })
+
+  test('reads a chapter that the spine repeats once', async () => {
+    const repeated = edited('letter.epub', {
+      'OEBPS/content.opf': (text) =>
+        text.replace(/<itemref .*<\/spine>/s, (spine) => spine + spine.replace('</spine>', '')),
+    })
+    expect(wordsOf(await readTextFile(repeated, 'epub')).match(/Paragraph \d+ of/g)).toHaveLength(
+      120,
+    )
+  })
+
   test('reads chapters in the order of the spine', async () => {
     const sections = await read('report.epub')
     const words = wordsOf(sections)
@@ -173,6 +373,20 @@ describe('web pages', () => {
       '> quoted',
       '<table>\n<tr><td>x</td><td>&lt;b&gt;</td></tr>\n</table>',
     ])
+  })
+
+  test('keeps words with readings whole, and a formula in its line', async () => {
+    const [section] = await readText(
+      `<p>The <ruby>漢<rp>(</rp><rt>かん</rt><rp>)</rp>字<rt>じ</rt></ruby> and
+      <ruby><rb>北</rb><rb>京</rb><rtc><rt>Běi</rt><rt>jīng</rt></rtc></ruby> are words.</p>
+      <p>If <math><mfrac><mi>a</mi><mi>b</mi></mfrac></math> or <math alttext="x_1^2"><mi>x</mi></math> or
+      <math><semantics><mrow><mi>y</mi></mrow><annotation encoding="application/x-tex">\\frac{y}{2}</annotation></semantics></math> grows.</p>`,
+      'html',
+    )
+    expect(wordsOf(section ? [section] : [])).toBe(
+      'The 漢字 and 北京 are words.\nIf ab or x_1^2 or \\frac{y}{2} grows.',
+    )
+    expect(section?.blocks).toHaveLength(2)
   })
 
   test('decodes the encoding that a page names', async () => {
@@ -234,6 +448,17 @@ describe('files that are not what they claim', () => {
     expect(await problemOf(readTextFile(bytesOf('deck.pptx'), 'xlsx'))).toBe('damaged')
     expect(await problemOf(readTextFile(bytesOf('budget.xlsx'), 'docx'))).toBe('damaged')
     expect(await problemOf(readTextFile(bytesOf('report.docx'), 'txt'))).toBe('damaged')
+  })
+
+  test('counts what stored entries contain, whatever they claim', async () => {
+    const bomb = zipSync(unzipSync(bytesOf('report.docx')), { level: 0 })
+    const view = new DataView(bomb.buffer)
+    for (let at = 0; at + 28 < view.byteLength; at++)
+      if (view.getUint32(at, true) === 0x02014b50) {
+        view.setUint32(at + 20, 300_000_000, true)
+        view.setUint32(at + 24, 1, true)
+      }
+    expect(await problemOf(readTextFile(bomb, 'docx'))).toBe('too-large')
   })
 
   test('unpacks no archive beyond its limit, whatever its entries claim', async () => {

@@ -3,6 +3,8 @@ export interface TextBlock {
   readonly kind: 'title' | 'text' | 'list' | 'table' | 'figure'
   /** Markdown (of a title with its number signs), or the HTML of a table. */
   readonly content: string
+  /** Whether a table continues the one before it. */
+  readonly continued?: true
 }
 
 /** A part of a file: a slide, a sheet, a chapter, or what is below a heading. In reading order. */

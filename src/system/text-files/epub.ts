@@ -10,7 +10,7 @@ const chapterChars = 60_000
  * Reads the chapters of an EPUB in reading order; its table of contents is not one. Throws {@link TextFileProblem}: `protected`
  * for a book with copy protection.
  */
-export function readEpub(zip: ZipFiles): readonly Section[] {
+export function* readEpub(zip: ZipFiles): Generator<Section> {
   const container = zip.xml('META-INF/container.xml')
   const root = container ? elementsNamed(container, 'rootfile')[0]?.attribs['full-path'] : undefined
   const book = root === undefined ? null : zip.xml(resolvePath('', root))
@@ -21,22 +21,27 @@ export function readEpub(zip: ZipFiles): readonly Section[] {
   )
   const encrypted = encryptedPaths(zip)
   const titles = tableOfContents(zip, root, [...items.values()])
-  return elementsNamed(book, 'itemref').flatMap((entry): readonly Section[] => {
+  const read = new Set<string>()
+  for (const entry of elementsNamed(book, 'itemref')) {
     const item = items.get(entry.attribs['idref'] ?? '')
-    if (!item || /(?:^|\s)nav(?:\s|$)/.test(item['properties'] ?? '')) return []
+    if (!item || isNavigation(item)) continue
     const path = resolvePath(root, item['href'] ?? '')
     if (encrypted.has(path))
       throw new TextFileProblem('protected', 'A chapter of the book is encrypted')
     const bytes = zip.bytes(path)
-    if (!bytes || !/html|xml/.test(item['media-type'] ?? '')) return []
-    const blocks = htmlBlocks(strFromU8(bytes).replace(/^\u{FEFF}/u, ''))
-    if (blocks.length === 0) return []
+    if (!bytes || read.has(path) || !/html|xml/.test(item['media-type'] ?? '')) continue
+    read.add(path)
+    const blocks = htmlBlocks(strFromU8(bytes).replace(/^\u{FEFF}/u, ''), { xml: true })
+    if (blocks.length === 0) continue
     const chars = blocks.reduce((sum, { content }) => sum + content.length, 0)
-    if (chars > chapterChars) return sectionsOf(blocks)
     const isTitled = blocks.some(({ kind }) => kind === 'title')
-    return [sectionOf(blocks, isTitled ? undefined : titles.get(path))]
-  })
+    if (chars > chapterChars) yield* sectionsOf(blocks)
+    else yield sectionOf(blocks, isTitled ? undefined : titles.get(path))
+  }
 }
+
+const isNavigation = (item: Readonly<Record<string, string>>): boolean =>
+  /(?:^|\s)nav(?:\s|$)/.test(item['properties'] ?? '')
 
 /** Returns the titles of chapters by their paths, from the table of contents of either version of the format. */
 function tableOfContents(
@@ -51,8 +56,7 @@ function tableOfContents(
   }
   for (const item of items) {
     const path = resolvePath(root, item['href'] ?? '')
-    const isNavigation = /(?:^|\s)nav(?:\s|$)/.test(item['properties'] ?? '')
-    if (!isNavigation && item['media-type'] !== 'application/x-dtbncx+xml') continue
+    if (!isNavigation(item) && item['media-type'] !== 'application/x-dtbncx+xml') continue
     const contents = zip.xml(path)
     if (!contents) continue
     for (const link of elementsNamed(contents, 'a')) add(path, link.attribs['href'], textOf(link))

@@ -1,4 +1,4 @@
-import { parseDocument } from 'htmlparser2'
+import { DomUtils, parseDocument } from 'htmlparser2'
 import { cellText, markdownText, tableOf, type TableCell, type TextBlock } from './blocks.ts'
 
 type Parent = Pick<ReturnType<typeof parseDocument>, 'children'>
@@ -12,17 +12,22 @@ const isElement = (node: Child): node is Element => 'attribs' in node
 
 /** Elements whose content is not text of the document. */
 const skipped = new Set(
-  'script style template noscript iframe object embed svg canvas audio video head select textarea'.split(
-    ' ',
-  ),
+  // The readings of a word, and the parentheses around them, would divide it.
+  (
+    'script style template noscript iframe object embed svg canvas audio video head select textarea ' +
+    'rt rp rtc'
+  ).split(' '),
 )
 
 const inlineTags = new Set(
   (
-    'a abbr acronym b bdi bdo big cite code data dfn del em font i img input ins kbd label mark q rp rt ruby s samp ' +
-    'small span strike strong sub sup time tt u var wbr br button math mi mn mo mrow'
+    'a abbr acronym b bdi bdo big cite code data dfn del em font i img input ins kbd label mark q rb ruby s samp ' +
+    'small span strike strong sub sup time tt u var wbr br button math'
   ).split(' '),
 )
+
+/** Attribute of a list item with its label, where that is not the number that HTML would show. */
+export const listLabel = 'data-lectern-label'
 
 /** Marks of Markdown around the content of elements. */
 const marks: Readonly<Record<string, string>> = {
@@ -40,10 +45,17 @@ const listChars = 2_000
 const tableRows = 60
 const tableCells = 600
 
-/** Returns the blocks of an HTML text in reading order. Scripts, styles and URLs are not preserved, nor is anything loaded. */
-export function htmlBlocks(html: string): readonly TextBlock[] {
-  return blocksIn(parseDocument(html))
+/**
+ * Returns the blocks of an HTML text in reading order. Scripts, styles and URLs are not preserved, nor is anything loaded. In
+ * XML, any empty element can close itself: `<title/>` would contain the rest of an HTML page.
+ */
+export function htmlBlocks(html: string, { xml = isXml(html) } = {}): readonly TextBlock[] {
+  return blocksIn(parseDocument(html, { recognizeSelfClosing: xml, recognizeCDATA: xml }))
 }
+
+const isXml = (html: string): boolean =>
+  /^\s*<\?xml\s/.test(html) ||
+  /<html\s[^>]*xmlns=["']http:\/\/www\.w3\.org\/1999\/xhtml/i.test(html.slice(0, 4_000))
 
 /** Returns the blocks below a node. */
 function blocksIn(root: Parent): readonly TextBlock[] {
@@ -99,6 +111,7 @@ const isHidden = ({ name, attribs }: Element): boolean =>
 
 /** Whether an inline element contains blocks, as a link around a heading does. */
 const hasBlocks = (node: Element): boolean =>
+  node.name.toLowerCase() !== 'math' &&
   node.children.some(
     (child) =>
       isElement(child) &&
@@ -129,8 +142,11 @@ function textIn(nodes: readonly Child[], plain = false): string {
     if (isHidden(node)) continue
     if (tag === 'br') text += lineBreak
     else if (tag === 'img') continue
+    else if (tag === 'math') text += asText(formulaText(node), plain)
     else {
-      const inner = textIn(node.children, plain)
+      const label = node.attribs[listLabel]
+      const inner =
+        (label === undefined ? '' : asText(`${label} `, plain)) + textIn(node.children, plain)
       text += plain ? inner : marked(tag, node, inner)
     }
     // Blocks inside of inline content, as paragraphs in a cell or a list item.
@@ -138,6 +154,23 @@ function textIn(nodes: readonly Child[], plain = false): string {
   }
   return text
 }
+
+/** Returns a formula as TeX, if it contains that, or else its signs in their order. */
+function formulaText(math: Element): string {
+  const annotations = DomUtils.getElementsByTagName('annotation', math)
+  const tex = annotations.find(({ attribs }) => /\btex\b/i.test(attribs['encoding'] ?? ''))
+  if (tex) return rawText(tex.children).trim()
+  const alternative = math.attribs['alttext']?.trim()
+  return alternative ? alternative : signsIn(math.children)
+}
+
+const signsIn = (nodes: readonly Child[]): string =>
+  nodes
+    .map((node) => {
+      if (!isElement(node)) return rawText([node]).trim()
+      return /^annotation/i.test(node.name) ? '' : signsIn(node.children)
+    })
+    .join('')
 
 /** Stands for a line break until white space is collapsed. */
 const lineBreak = '\u{E000}'
@@ -223,14 +256,20 @@ function itemsOf(list: Element): readonly string[] {
     if (!isElement(item) || isHidden(item)) return []
     // A list directly inside of a list.
     if (item.name === 'ul' || item.name === 'ol') return itemsOf(item).map((line) => indented(line))
-    const marker = ordered ? `${number++}.` : '-'
+    const label = item.attribs[listLabel]
+    // Markdown has no other labels of lists than decimal ones.
+    const isMarker = label !== undefined && /^\d{1,9}[.)]$/.test(label)
+    const marker = isMarker ? label : ordered && label === undefined ? `${number++}.` : '-'
+    const prefix = label === undefined || isMarker ? '' : `${markdownText(label)} `
     const inner = blocksIn(item)
     if (inner.length === 0) return []
     const lines = inner.map(({ kind, content }, at) => {
       const text = kind === 'title' ? content.replace(/^#+ /, '') : content
       return at === 0 ? text : indented(text, marker.length + 1)
     })
-    return [`${marker} ${lines.join(inner.some(({ kind }) => kind === 'table') ? '\n\n' : '\n')}`]
+    return [
+      `${marker} ${prefix}${lines.join(inner.some(({ kind }) => kind === 'table') ? '\n\n' : '\n')}`,
+    ]
   })
 }
 
@@ -276,7 +315,7 @@ export function tablesOf(rows: readonly (readonly TableCell[])[]): readonly Text
     const full = at + 1 - from >= tableRows || cells >= tableCells
     if (at + 1 < rows.length && !(full && covered <= at + 1)) continue
     const table = tableOf(rows.slice(from, at + 1))
-    if (table) tables.push(table)
+    if (table) tables.push(from === 0 ? table : { ...table, continued: true })
     from = at + 1
     cells = 0
   }

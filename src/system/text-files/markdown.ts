@@ -33,11 +33,13 @@ export function markdownBlocks(source: string): readonly TextBlock[] {
         break
       case 'bullet_list_open':
       case 'ordered_list_open': {
-        const items = tokens
-          .slice(at + 1)
-          .filter((one) => one.type === 'list_item_open' && one.level === 1 && one.map)
-          .filter((one) => one.map && token.map && one.map[1] <= token.map[1])
-        blocks.push(...listsOf(items.flatMap((one) => (one.map ? [linesOf(one.map)] : []))))
+        const items: string[] = []
+        for (let next = at + 1; tokens[next] && tokens[next]?.level !== 0; next++) {
+          const item = tokens[next]
+          if (item?.type === 'list_item_open' && item.level === 1 && item.map)
+            items.push(linesOf(item.map))
+        }
+        blocks.push(...listsOf(items))
         break
       }
       case 'hr':

@@ -12,7 +12,9 @@ import {
   elementsNamed,
   elementsOf,
   localName,
-  resolvePath,
+  relatedPath,
+  relationsOf,
+  type Relations,
   type XmlDocument,
   type XmlElement,
   type ZipFiles,
@@ -21,38 +23,22 @@ import {
 const child = (node: XmlElement, name: string): XmlElement | undefined =>
   elementsOf(node).find((one) => localName(one) === name)
 
-/** Returns the targets of a file's relations by their IDs, as paths in the archive, and their types. */
-function relationsOf(
-  zip: ZipFiles,
-  path: string,
-): ReadonlyMap<string, { readonly path: string; readonly type: string }> {
-  const slash = path.lastIndexOf('/')
-  const rels = zip.xml(`${path.slice(0, slash)}/_rels${path.slice(slash)}.rels`)
-  return new Map(
-    (rels ? elementsNamed(rels, 'Relationship') : [])
-      .filter(({ attribs }) => attribs['TargetMode'] !== 'External')
-      .map(({ attribs }) => [
-        attribs['Id'] ?? '',
-        { path: resolvePath(path, attribs['Target'] ?? ''), type: attribs['Type'] ?? '' },
-      ]),
-  )
-}
-
 /**
  * Reads the slides of a PowerPoint file in the order of the show: title, then shapes in the order in which they were drawn,
  * which is that of reading for templates, then the notes as a quotation. Throws {@link TextFileProblem}.
  */
-export function readPptx(zip: ZipFiles): readonly Section[] {
+export function* readPptx(zip: ZipFiles): Generator<Section> {
   const main = 'ppt/presentation.xml'
   const presentation = zip.xml(main)
   if (!presentation) throw new TextFileProblem('damaged', 'The archive contains no presentation')
   const relations = relationsOf(zip, main)
-  return elementsNamed(presentation, 'sldId').map((entry) => {
-    const path = relations.get(entry.attribs['r:id'] ?? '')?.path ?? ''
-    const slide = zip.xml(path)
-    if (!slide) throw new TextFileProblem('damaged', 'A slide of the presentation is missing')
-    return slideOf(zip, path, slide)
-  })
+  // Extensions list the slides again, by section and without relations.
+  const entries = elementsNamed(presentation, 'sldIdLst').flatMap(elementsOf)
+  const paths = new Set(entries.map((entry) => relatedPath(entry, relations)))
+  for (const path of paths) {
+    const slide = path === undefined ? null : zip.xml(path)
+    if (path !== undefined && slide) yield slideOf(zip, path, slide)
+  }
 }
 
 function slideOf(zip: ZipFiles, path: string, slide: XmlDocument): Section {
@@ -79,11 +65,7 @@ const placeholderOf = (shape: XmlElement): string | null => {
 /** Placeholders that repeat on every slide. */
 const repeated = new Set(['dt', 'ftr', 'hdr', 'sldNum', 'sldImg'])
 
-function shapeBlocks(
-  zip: ZipFiles,
-  relations: ReturnType<typeof relationsOf>,
-  shape: XmlElement,
-): readonly TextBlock[] {
+function shapeBlocks(zip: ZipFiles, relations: Relations, shape: XmlElement): readonly TextBlock[] {
   const inside = (group: XmlElement): readonly TextBlock[] =>
     elementsOf(group).flatMap((one) => shapeBlocks(zip, relations, one))
   switch (localName(shape)) {
@@ -112,11 +94,7 @@ function shapeBlocks(
 }
 
 /** Returns the table of a frame, or the texts of its diagram. */
-function frameBlocks(
-  zip: ZipFiles,
-  relations: ReturnType<typeof relationsOf>,
-  frame: XmlElement,
-): readonly TextBlock[] {
+function frameBlocks(zip: ZipFiles, relations: Relations, frame: XmlElement): readonly TextBlock[] {
   const tables = elementsNamed(frame, 'tbl')
   if (tables.length > 0) return tables.flatMap((table) => tablesOf(rowsOf(table)))
   const [diagram] = elementsNamed(frame, 'relIds')

@@ -1,4 +1,5 @@
-import readXlsxFile, { type Sheet } from 'read-excel-file/universal'
+import { Parser } from 'htmlparser2'
+import { strFromU8 } from 'fflate'
 import {
   cellText,
   markdownText,
@@ -8,83 +9,187 @@ import {
   type TextBlock,
 } from './blocks.ts'
 import { tablesOf } from './html.ts'
-import type { ZipFiles } from './zip.ts'
+import { valueFormats, type ValueFormat } from './xlsx-values.ts'
+import { elementsNamed, relatedPath, relationsOf, type ZipFiles } from './zip.ts'
 
-type Row = Sheet['data'][number]
+/** Texts of the cells of a row that are not empty, by column. */
+type Row = ReadonlyMap<number, string>
+
+/** Maximum number of cells of a workbook, with the empty ones between others. */
+const maxCells = 5_000_000
 
 /**
  * Reads the sheets of an Excel file: rows between empty ones are a table, and a column of its own is text. Cells have the
- * values that were calculated last. Throws {@link TextFileProblem}.
+ * values that were calculated last, and a sheet of a chart has none. Throws {@link TextFileProblem}.
  */
-export async function readXlsx(
-  file: Uint8Array<ArrayBuffer>,
-  zip: ZipFiles,
-): Promise<readonly Section[]> {
-  if (!zip.has('xl/workbook.xml'))
-    throw new TextFileProblem('damaged', 'The archive contains no workbook')
-  const sheets = await readXlsxFile(bufferOf(file))
-  return sheets.map(({ sheet, data }) => {
-    const name = markdownText(sheet)
-    const title: TextBlock = { kind: 'title', content: `## ${name}` }
-    return sectionOf([title, ...groupsOf(data).flatMap(blocksOf)], name)
-  })
+export function* readXlsx(zip: ZipFiles): Generator<Section> {
+  const main = 'xl/workbook.xml'
+  const workbook = zip.xml(main)
+  if (!workbook) throw new TextFileProblem('damaged', 'The archive contains no workbook')
+  const relations = relationsOf(zip, main)
+  const stringsPath = [...relations.values()].find(({ type }) => type.endsWith('/sharedStrings'))
+  const strings = sharedStrings(zip.bytes(stringsPath?.path ?? ''))
+  const formats = valueFormats(zip, relations, workbook)
+  let cells = 0
+  for (const sheet of elementsNamed(workbook, 'sheets').flatMap((all) =>
+    elementsNamed(all, 'sheet'),
+  )) {
+    const name = markdownText(sheet.attribs['name'] ?? '')
+    const blocks: TextBlock[] = [{ kind: 'title', content: `## ${name}` }]
+    for (const rows of groupsOf(zip.bytes(relatedPath(sheet, relations) ?? ''), strings, formats)) {
+      const first = rows.reduce((least, row) => Math.min(least, ...row.keys()), Infinity)
+      for (const row of rows) cells += Math.max(...row.keys()) - first + 1
+      if (cells > maxCells)
+        throw new TextFileProblem('too-large', `The workbook has more than ${maxCells} cells`)
+      blocks.push(...blocksOf(rows, first))
+    }
+    yield sectionOf(blocks, name)
+  }
 }
 
-/** Returns a buffer with only this file. */
-const bufferOf = ({ buffer, byteOffset, byteLength }: Uint8Array<ArrayBuffer>): ArrayBuffer =>
-  byteLength === buffer.byteLength ? buffer : buffer.slice(byteOffset, byteOffset + byteLength)
-
-const isEmpty = (cell: Row[number] | undefined): boolean =>
-  cell === null || cell === undefined || (cell as unknown) === ''
-
-/** Returns runs of rows with content. */
-function groupsOf(rows: readonly Row[]): readonly (readonly Row[])[] {
-  const groups: Row[][] = []
-  let open = false
-  for (const row of rows) {
-    const filled = !row.every(isEmpty)
-    if (filled && open) groups.at(-1)?.push(row)
-    else if (filled) groups.push([row])
-    open = filled
+function blocksOf(rows: readonly Row[], first: number): readonly TextBlock[] {
+  if (rows.every((row) => row.size === 1 && row.has(first))) {
+    const lines = rows.map((row) => markdownText(row.get(first) ?? ''))
+    return [{ kind: 'text', content: lines.join('  \n') }]
   }
+  return tablesOf(
+    rows.map((row) =>
+      Array.from({ length: Math.max(...row.keys()) - first + 1 }, (_, at) => ({
+        html: cellText(row.get(first + at) ?? ''),
+      })),
+    ),
+  )
+}
+
+/** Reads an XML file without its tree, which would need many times its size. Names are without prefix. */
+function readXml(
+  bytes: Uint8Array | undefined,
+  on: {
+    open(name: string, attribs: Readonly<Record<string, string>>): void
+    text(text: string): void
+    close(name: string): void
+  },
+): void {
+  const local = (name: string): string => name.slice(name.indexOf(':') + 1)
+  const parser = new Parser(
+    {
+      onopentag: (name, attribs) => on.open(local(name), attribs),
+      ontext: (text) => on.text(text),
+      onclosetag: (name) => on.close(local(name)),
+    },
+    { xmlMode: true },
+  )
+  parser.end(bytes ? strFromU8(bytes) : '')
+}
+
+/** Returns the texts that cells refer to by number, without phonetic readings. */
+function sharedStrings(bytes: Uint8Array | undefined): readonly string[] {
+  const strings: string[] = []
+  let text = ''
+  let inText = false
+  let inReading = false
+  readXml(bytes, {
+    open(name) {
+      if (name === 'si') text = ''
+      if (name === 'rPh') inReading = true
+      inText = name === 't' && !inReading
+    },
+    text(part) {
+      if (inText) text += part
+    },
+    close(name) {
+      inText = false
+      if (name === 'rPh') inReading = false
+      if (name === 'si') strings.push(unescaped(text))
+    },
+  })
+  return strings
+}
+
+/** Decodes the characters that XML cannot contain. */
+const unescaped = (text: string): string =>
+  text
+    .replace(/_x([\dA-F]{4})_/gi, (_, code: string) => String.fromCharCode(parseInt(code, 16)))
+    .replace(/\r\n?/g, '\n')
+
+/** Returns the column of an address, counted from 0; null if there is none. */
+function columnOf(address: string | undefined): number | null {
+  const letters = /^[A-Z]{1,3}(?=\d)/i.exec(address ?? '')?.[0].toUpperCase()
+  if (letters === undefined) return null
+  return [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1
+}
+
+/** Returns the runs of rows with content of a sheet. */
+function groupsOf(
+  bytes: Uint8Array | undefined,
+  strings: readonly string[],
+  formats: readonly ValueFormat[],
+): readonly (readonly Row[])[] {
+  const groups: Row[][] = []
+  let number = 0
+  let lastFilled = -1
+  let row: Map<number, string> | null = null
+  let column = -1
+  let cell: { readonly type: string; readonly style: number; value: string } | null = null
+  let inValue = false
+  let inReading = false
+  readXml(bytes, {
+    open(name, attribs) {
+      if (name === 'row') {
+        row = new Map()
+        number = Number(/^\d{1,7}$/.exec(attribs['r'] ?? '')?.[0] ?? number + 1)
+        column = -1
+      } else if (name === 'c' && row) {
+        column = columnOf(attribs['r']) ?? column + 1
+        cell = { type: attribs['t'] ?? 'n', style: Number(attribs['s'] ?? 0), value: '' }
+      }
+      if (name === 'rPh') inReading = true
+      inValue = name === 'v' || (name === 't' && !inReading)
+    },
+    text(part) {
+      if (inValue && cell) cell.value += part
+    },
+    close(name) {
+      inValue = false
+      if (name === 'rPh') inReading = false
+      if (name === 'c' && cell && row) {
+        const text = valueText(cell.type, cell.value, strings, formats[cell.style])
+        if (text.trim() !== '') row.set(column, text)
+        cell = null
+      } else if (name === 'row' && row) {
+        if (row.size > 0) {
+          if (number === lastFilled + 1) groups.at(-1)?.push(row)
+          else groups.push([row])
+          lastFilled = number
+        }
+        row = null
+      }
+    },
+  })
   return groups
 }
 
-function blocksOf(rows: readonly Row[]): readonly TextBlock[] {
-  let first = Infinity
-  let last = 0
-  for (const row of rows)
-    for (const [at, cell] of row.entries()) {
-      if (isEmpty(cell)) continue
-      first = Math.min(first, at)
-      last = Math.max(last, at)
+/** Returns the text of a value; one that cannot be understood is shown as it is. */
+function valueText(
+  type: string,
+  value: string,
+  strings: readonly string[],
+  format: ValueFormat | undefined,
+): string {
+  switch (type) {
+    case 's':
+      return strings[Number(value)] ?? ''
+    case 'b':
+      return { 0: 'FALSE', 1: 'TRUE' }[value] ?? value
+    case 'd':
+      return value.replace('T', ' ').replace(/ 00:00(?::00(?:\.0+)?)?Z?$/, '')
+    case 'n': {
+      const number = Number(value)
+      if (value.trim() === '' || !Number.isFinite(number)) return value
+      // Calculated values have the noise of binary fractions after 15 digits, as no spreadsheet shows them.
+      return format?.(number) ?? String(Number(number.toPrecision(15)))
     }
-  const texts = rows.map((row) => row.slice(first, last + 1).map(textOf))
-  if (first === last)
-    return [
-      {
-        kind: 'text',
-        content: texts.map(([text = '']) => markdownText(text)).join('  \n'),
-      },
-    ]
-  return tablesOf(texts.map((row) => row.map((text) => ({ html: cellText(text) }))))
-}
-
-const dayMs = 86_400_000
-
-/** Returns the text of a cell: dates in ISO form, without the time if there is none. */
-function textOf(cell: Row[number] | undefined): string {
-  const value = cell as unknown
-  if (value === null || value === undefined) return ''
-  if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE'
-  // Calculated values have the noise of binary fractions after 15 digits, as no spreadsheet shows them.
-  if (typeof value === 'number') return String(Number(value.toPrecision(15)))
-  if (!(value instanceof Date)) return typeof value === 'string' ? value : ''
-  const date = new Date(Math.round(value.getTime() / 1000) * 1000)
-  if (Number.isNaN(date.getTime())) return ''
-  const iso = date.toISOString()
-  const time = iso.slice(11, 19).replace(/:00$/, '')
-  // Excel counts days from the end of 1899: the first one is a time of day.
-  if (date.getUTCFullYear() <= 1899) return time
-  return date.getTime() % dayMs === 0 ? iso.slice(0, 10) : `${iso.slice(0, 10)} ${time}`
+    default:
+      return unescaped(value)
+  }
 }

@@ -56,12 +56,13 @@ export function openZip(file: Uint8Array): ZipFiles {
   let files: Record<string, Uint8Array>
   try {
     files = unzipSync(file, {
-      filter({ name, originalSize }) {
+      filter({ name, size, originalSize }) {
         entries += 1
         if (entries > maxEntries)
           throw new TextFileProblem('too-large', `The archive has more than ${maxEntries} files`)
         if (isMedia(name) || name.endsWith('/')) return false
-        bytes += originalSize
+        // A stored entry is unpacked with its packed size, whatever the other one says.
+        bytes += Math.max(size, originalSize)
         if (bytes > maxBytes)
           throw new TextFileProblem('too-large', `The archive unpacks to over ${maxBytes} bytes`)
         return true
@@ -81,6 +82,29 @@ export function openZip(file: Uint8Array): ZipFiles {
       return found ? parseDocument(strFromU8(found), { xmlMode: true }) : null
     },
   }
+}
+
+/** Targets of a file's relations by their IDs. */
+export type Relations = ReadonlyMap<string, { readonly path: string; readonly type: string }>
+
+/** Returns the relations of a file of an office archive, with their targets as paths in it. */
+export function relationsOf(zip: ZipFiles, path: string): Relations {
+  const slash = path.lastIndexOf('/')
+  const rels = zip.xml(`${path.slice(0, slash)}/_rels${path.slice(slash)}.rels`)
+  return new Map(
+    (rels ? elementsNamed(rels, 'Relationship') : [])
+      .filter(({ attribs }) => attribs['TargetMode'] !== 'External')
+      .map(({ attribs }) => [
+        attribs['Id'] ?? '',
+        { path: resolvePath(path, attribs['Target'] ?? ''), type: attribs['Type'] ?? '' },
+      ]),
+  )
+}
+
+/** Returns the path that an element of a list names by the ID of a relation; its own `id` has no prefix. */
+export function relatedPath({ attribs }: XmlElement, relations: Relations): string | undefined {
+  const id = Object.entries(attribs).find(([name]) => name.endsWith(':id'))?.[1]
+  return id === undefined ? undefined : relations.get(id)?.path
 }
 
 /** Returns the path of a target relative to a file in the archive, without leaving the archive. */
