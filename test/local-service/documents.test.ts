@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { join } from 'node:path'
+import { strToU8, unzipSync, zipSync } from 'fflate'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ask, dataOf, embedded, find, newBase, outcome } from './fixtures/knowledge.ts'
 import { settled, upload, uploadForm } from './fixtures/knowledge.ts'
@@ -93,6 +94,28 @@ describe('uploads', () => {
     expect((await slicesOf(await of('report.epub'))).join('\n')).toContain('Two cranes failed')
     const found = await find(service, base, 'Which crane failed in October?')
     expect(found.map(({ text }) => text).join('\n')).toContain('The old one in October')
+  })
+
+  test('names the cells of each table of a sheet by its own header, also in a long one', async () => {
+    const files = unzipSync(textFile('budget.xlsx'))
+    const row = (number: number, values: readonly string[]): string =>
+      `<row r="${number}">${values.map((value) => `<c t="inlineStr"><is><t>${value}</t></is></c>`).join('')}</row>`
+    const ships = Array.from({ length: 90 }, (_, at) => row(at + 5, [`Ship ${at}`, `${at} tons`]))
+    const rows = [
+      row(1, ['Crane', 'State']),
+      row(2, ['North', 'broken']),
+      row(4, ['Ship', 'Load']),
+      ...ships,
+      row(99, ['Total', '4005 tons']),
+    ]
+    files['xl/worksheets/sheet1.xml'] = strToU8(
+      `<worksheet><sheetData>${rows.join('')}</sheetData></worksheet>`,
+    )
+    const found = await slicesOf(await embedded(service, base, 'tables.xlsx', zipSync(files)))
+    expect(found).toContain('Crane: North\nState: broken')
+    expect(found).toContain('Ship: Ship 0\nLoad: 0 tons')
+    expect(found).toContain('Ship: Ship 89\nLoad: 89 tons')
+    expect(found).toContain('Total\n4005 tons')
   })
 
   test('returns a document with its rules and sizes', async () => {

@@ -81,11 +81,12 @@ async function readOffice(
   return { pageCount }
 }
 
-const toPageBlock = ({ kind, content }: TextBlock): PageBlock => ({
+const toPageBlock = ({ kind, content, continued }: TextBlock): PageBlock => ({
   label: kind === 'table' ? 'table' : 'text',
   nativeLabel: kind === 'title' ? 'paragraph_title' : kind,
   box: [0, 0, 0, 0],
   content,
+  ...(continued && { continued }),
 })
 
 function createWork({ modelsDir }: EngineWorkerData) {

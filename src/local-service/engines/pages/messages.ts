@@ -58,6 +58,8 @@ export interface PageBlock {
    * Markdown for text (`## ` before headings, `- ` before list items), HTML for a table, empty for an image.
    */
   readonly content: string
+  /** Whether a table continues the one before it, whose first row names the columns of both. */
+  readonly continued?: true
   /** PNG of the block, if crops were requested. */
   readonly crop?: Uint8Array
 }

@@ -125,21 +125,23 @@ function officePassages(page: ReadPage, kind: OfficeKind): readonly Passage[] {
   const sheet = kind === 'xlsx' ? (page.title ?? '') : null
   const whole = { places: [], page: page.number, line: null, sheet }
   let columns: readonly string[] = []
-  return page.blocks.flatMap(({ label, content }): readonly Passage[] => {
+  return page.blocks.flatMap(({ label, content, continued }): readonly Passage[] => {
     if (label === 'table' && sheet !== null) {
       const rows = cellsOf(content)
-      // A long table is in several blocks, and only the first one has its header.
-      const isNew = rows[0]?.length !== columns.length
-      if (isNew) columns = rows[0] ?? []
-      return rows.slice(isNew && rows.length > 1 ? 1 : 0).map((row) => {
+      // A long table is in several blocks, and only the first one has its header. A row of its own is none.
+      const [header = []] = rows
+      const hasHeader = !continued && rows.length > 1
+      if (!continued) columns = hasHeader ? header : []
+      const passages = rows.slice(hasHeader ? 1 : 0).map((row) => {
         const cells = row
           .map((value, at) => [columns[at] ?? '', value] as const)
           .filter(([, value]) => value !== '')
         const text = cells.map(([name, value]) => (name ? `${name}: ${value}` : value)).join('\n')
         return { ...whole, text, level: null, cells }
       })
+      if (!continued) columns = header
+      return passages
     }
-    columns = []
     const heading = /^(#{1,6})\s+/.exec(content)
     const text =
       label === 'table'
