@@ -76,6 +76,15 @@ describe('Word', () => {
     expect(wordsOf(await readTextFile(file, 'docx'))).toBe('Figure 3\n汉字\n(a+1)/b=x^2')
   })
 
+  test('reads nested formulas in time that does not grow with each level', async () => {
+    const nested = (depth: number): string =>
+      depth === 0
+        ? '<m:r><m:t>x</m:t></m:r>'
+        : `<m:sSup><m:e><m:r><m:t>x</m:t></m:r></m:e><m:sup>${nested(depth - 1)}</m:sup></m:sSup>`
+    const file = wordFile(`<w:p><m:oMath>${nested(40)}</m:oMath></w:p>`)
+    expect(wordsOf(await readTextFile(file, 'docx'))).toMatch(/^x\^\(x\^\(x.*x\)+$/)
+  })
+
   test('numbers lists and headings as Word shows them', async () => {
     const file = wordFile(
       [
@@ -173,6 +182,10 @@ describe('PowerPoint', () => {
       'Cranes',
       'Plan',
     ])
+    const sharing = edited('deck.pptx', {
+      'ppt/slides/_rels/slide2.xml.rels': (text) => text.replace('notesSlide2', 'notesSlide1'),
+    })
+    expect(wordsOf(await readTextFile(sharing, 'pptx')).match(/Welcome everyone/g)).toHaveLength(1)
     const missing = edited('deck.pptx', { 'ppt/slides/slide2.xml': null })
     expect(titlesOf(await readTextFile(missing, 'pptx'))).toEqual(['Harbor in autumn', 'Plan'])
   })
@@ -277,6 +290,12 @@ describe('Excel', () => {
         `<row r="${at + 1}"><c r="A${at + 1}"><v>1</v></c><c r="XFD${at + 1}"><v>1</v></c></row>`,
     )
     expect(await problemOf(readTextFile(workbook(far.join('')), 'xlsx'))).toBe('too-large')
+    const long = `<row><c t="s"><v>0</v></c></row>`.repeat(700)
+    const files = unzipSync(workbook(long))
+    files['xl/sharedStrings.xml'] = strToU8(`<sst><si><t>${'a'.repeat(100_000)}</t></si></sst>`)
+    expect(await problemOf(readTextFile(zipSync(files), 'xlsx'))).toBe('too-large')
+    const wide = `<row>${'<c><v>1</v></c>'.repeat(200_000)}</row>`
+    expect(await problemOf(readTextFile(workbook(wide), 'xlsx'))).toBe('read')
   })
 
   test('reads each sheet: tables between empty rows, dates and calculated values', async () => {

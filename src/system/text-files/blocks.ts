@@ -31,6 +31,9 @@ export class TextFileProblem extends Error {
   }
 }
 
+/** Maximum number of characters of a file: more than any book or sheet that can be shown. */
+export const maxChars = 60_000_000
+
 /** Characters after which a section of continuous text ends at the next block: about three pages of a book. */
 const sectionChars = 8_000
 

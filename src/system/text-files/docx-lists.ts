@@ -36,12 +36,19 @@ const valueOf = (node: XmlElement | undefined, name: string): string | undefined
 const numberOf = (text: string | undefined, otherwise: number): number =>
   Number(/^\d{1,6}$/.exec(text ?? '')?.[0] ?? otherwise)
 
+/** Returns the number of a level; Word has nine. */
+const levelNumber = (text: string | undefined, otherwise = 0): number =>
+  Number(/^[0-8]$/.exec(text ?? '')?.[0] ?? otherwise)
+
+/** Maximum number of characters of the text of a label. */
+const labelChars = 100
+
 function levelOf(node: XmlElement): Level {
   const legal = child(node, 'isLgl')
   return {
     start: numberOf(valueOf(node, 'start'), 0),
     format: valueOf(node, 'numFmt') ?? 'decimal',
-    text: valueOf(node, 'lvlText') ?? '',
+    text: (valueOf(node, 'lvlText') ?? '').slice(0, labelChars),
     style: valueOf(node, 'pStyle'),
     isLegal: legal !== undefined && !/^(?:0|false)$/.test(attribute(legal, 'val') ?? ''),
   }
@@ -49,7 +56,7 @@ function levelOf(node: XmlElement): Level {
 
 const levelsOf = (node: XmlElement): ReadonlyMap<number, Level> =>
   new Map(
-    elementsNamed(node, 'lvl').map((one) => [numberOf(attribute(one, 'ilvl'), 0), levelOf(one)]),
+    elementsNamed(node, 'lvl').map((one) => [levelNumber(attribute(one, 'ilvl')), levelOf(one)]),
   )
 
 /** Reads the definitions of lists, and the styles that number their paragraphs. */
@@ -82,7 +89,7 @@ export function listLabels(numbering: XmlDocument | null, styles: XmlDocument | 
     for (const override of elementsNamed(num, 'lvlOverride')) {
       const start = valueOf(override, 'startOverride')
       if (start !== undefined)
-        restarts.set(numberOf(attribute(override, 'ilvl'), 0), numberOf(start, 1))
+        restarts.set(levelNumber(attribute(override, 'ilvl')), numberOf(start, 1))
     }
     return { definition, levels: new Map([...levelsOf(node), ...levelsOf(num)]), restarts }
   }
@@ -114,9 +121,9 @@ export function listLabels(numbering: XmlDocument | null, styles: XmlDocument | 
       const styled = [...list.levels].find(
         ([, level]) => style !== undefined && level.style === style,
       )
-      const at = numberOf(
+      const at = levelNumber(
         valueOf(own, 'ilvl'),
-        styled?.[0] ?? numberOf(valueOf(inherited, 'ilvl'), 0),
+        styled?.[0] ?? levelNumber(valueOf(inherited, 'ilvl')),
       )
       const level = list.levels.get(at)
       if (!level || level.format === 'bullet') return null

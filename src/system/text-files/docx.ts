@@ -104,9 +104,10 @@ function formulaText(node: XmlElement): string {
       .map(formulaText)
       .join(', ')
   /** A part of more than one number or word needs parentheses to stay one. */
-  const unit = (name: string): string => {
+  const unit = (name: string, sign = ''): string => {
     const text = part(name)
-    return /^[\p{L}\p{N}.,]*$/u.test(text) ? text : `(${text})`
+    if (text === '') return ''
+    return sign + (/^[\p{L}\p{N}.,]*$/u.test(text) ? text : `(${text})`)
   }
   const property = (name: string, otherwise: string): string => {
     const properties = elementsOf(node).filter((one) => localName(one).endsWith('Pr'))
@@ -116,8 +117,7 @@ function formulaText(node: XmlElement): string {
       otherwise
     )
   }
-  const limits = (): string =>
-    (part('sub') === '' ? '' : `_${unit('sub')}`) + (part('sup') === '' ? '' : `^${unit('sup')}`)
+  const limits = (): string => unit('sub', '_') + unit('sup', '^')
   switch (localName(node)) {
     case 't':
       return DomUtils.textContent(node)

@@ -27,15 +27,25 @@ const child = (node: XmlElement, name: string): XmlElement | undefined =>
  * Reads the slides of a PowerPoint file in the order of the show: title, then shapes in the order in which they were drawn,
  * which is that of reading for templates, then the notes as a quotation. Throws {@link TextFileProblem}.
  */
-export function* readPptx(zip: ZipFiles): Generator<Section> {
+export function* readPptx(archive: ZipFiles): Generator<Section> {
+  // A few entries could name one part any number of times.
+  const read = new Set<string>()
+  const zip: ZipFiles = {
+    ...archive,
+    xml(path) {
+      if (read.has(path)) return null
+      read.add(path)
+      return archive.xml(path)
+    },
+  }
   const main = 'ppt/presentation.xml'
   const presentation = zip.xml(main)
   if (!presentation) throw new TextFileProblem('damaged', 'The archive contains no presentation')
   const relations = relationsOf(zip, main)
   // Extensions list the slides again, by section and without relations.
   const entries = elementsNamed(presentation, 'sldIdLst').flatMap(elementsOf)
-  const paths = new Set(entries.map((entry) => relatedPath(entry, relations)))
-  for (const path of paths) {
+  for (const entry of entries) {
+    const path = relatedPath(entry, relations)
     const slide = path === undefined ? null : zip.xml(path)
     if (path !== undefined && slide) yield slideOf(zip, path, slide)
   }

@@ -2,6 +2,7 @@ import { decodeText, type DecoderOf } from '../../shared/knowledge/slicing/encod
 import type { TextFormat } from '../../shared/documents/text-formats.ts'
 import {
   markdownText,
+  maxChars,
   sectionsOf,
   TextFileProblem,
   type Section,
@@ -15,10 +16,9 @@ import { readPptx } from './pptx.ts'
 import { readXlsx } from './xlsx.ts'
 import { openZip } from './zip.ts'
 
-/** Maximum numbers of sections and blocks, and of characters in them: more than any book or sheet that can be shown. */
+/** Maximum numbers of sections and blocks. */
 const maxSections = 20_000
 const maxBlocks = 200_000
-const maxChars = 60_000_000
 
 /**
  * Reads a file that contains its text: at least one section with blocks in reading order. Nothing is loaded or run, and no

@@ -3,6 +3,7 @@ import { strFromU8 } from 'fflate'
 import {
   cellText,
   markdownText,
+  maxChars,
   sectionOf,
   TextFileProblem,
   type Section,
@@ -14,6 +15,9 @@ import { elementsNamed, relatedPath, relationsOf, type ZipFiles } from './zip.ts
 
 /** Texts of the cells of a row that are not empty, by column. */
 type Row = ReadonlyMap<number, string>
+
+/** Number of columns of the widest sheet that Excel has. */
+const maxColumns = 16_384
 
 /** Maximum number of cells of a workbook, with the empty ones between others. */
 const maxCells = 5_000_000
@@ -31,6 +35,8 @@ export function* readXlsx(zip: ZipFiles): Generator<Section> {
   const strings = sharedStrings(zip.bytes(stringsPath?.path ?? ''))
   const formats = valueFormats(zip, relations, workbook)
   let cells = 0
+  // Any number of cells can refer to one long text.
+  let chars = 0
   for (const sheet of elementsNamed(workbook, 'sheets').flatMap((all) =>
     elementsNamed(all, 'sheet'),
   )) {
@@ -38,9 +44,12 @@ export function* readXlsx(zip: ZipFiles): Generator<Section> {
     const blocks: TextBlock[] = [{ kind: 'title', content: `## ${name}` }]
     for (const rows of groupsOf(zip.bytes(relatedPath(sheet, relations) ?? ''), strings, formats)) {
       const first = rows.reduce((least, row) => Math.min(least, ...row.keys()), Infinity)
-      for (const row of rows) cells += Math.max(...row.keys()) - first + 1
-      if (cells > maxCells)
-        throw new TextFileProblem('too-large', `The workbook has more than ${maxCells} cells`)
+      for (const row of rows) {
+        cells += Math.max(...row.keys()) - first + 1
+        for (const text of row.values()) chars += text.length
+      }
+      if (cells > maxCells || chars > maxChars)
+        throw new TextFileProblem('too-large', 'The workbook contains more than Lectern can show')
       blocks.push(...blocksOf(rows, first))
     }
     yield sectionOf(blocks, name)
@@ -154,7 +163,7 @@ function groupsOf(
       if (name === 'rPh') inReading = false
       if (name === 'c' && cell && row) {
         const text = valueText(cell.type, cell.value, strings, formats[cell.style])
-        if (text.trim() !== '') row.set(column, text)
+        if (text.trim() !== '' && column < maxColumns) row.set(column, text)
         cell = null
       } else if (name === 'row' && row) {
         if (row.size > 0) {
