@@ -96,6 +96,8 @@ describe('Word', () => {
         `<w:p>${run('Between.')}</w:p>`,
         numbered('Three', 1),
         numbered('Inner again', 1, 1),
+        numbered('', 1),
+        numbered('Five', 1),
         numbered('Costs', 2, 0, '<w:pStyle w:val="Heading1"/>'),
         numbered('Again', 3),
       ].join(''),
@@ -110,7 +112,7 @@ describe('Word', () => {
       '## 1.1 Terms',
       '1. One\n   - a) Inner\n2. Two',
       'Between.',
-      '3. Three\n   - a) Inner again',
+      '3. Three\n   - a) Inner again\n5. Five',
       '# 第二章 Costs',
       '7. Again',
     ])

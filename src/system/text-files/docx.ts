@@ -75,7 +75,9 @@ function prepared(bytes: Uint8Array, labels: ListLabels): Uint8Array {
         replace(node, runOf(formulaText(node)))
         return
       case 'p': {
-        const label = DomUtils.textContent(node).trim() === '' ? null : labels.next(node)
+        // Word numbers an empty paragraph, too, but mammoth would not drop it with a label.
+        const number = labels.next(node)
+        const label = DomUtils.textContent(node).trim() === '' ? null : number
         const properties = elementsOf(node).find((one) => localName(one) === 'pPr')
         if (label !== null && label !== '')
           for (const run of runOf(`${labelStart}${label}${labelEnd}`)) {
