@@ -39,7 +39,9 @@ export async function annotatePdf({ path, to, highlights }: AnnotationOrder): Pr
     const snapshot = document.takeSnapshot()
     // Lengths may have moved what follows them in memory.
     snapshot.pdfSize = size
-    const byPage = Map.groupBy(highlights, ({ page }) => page)
+    // The library may contain places that the file does not have: it can come from elsewhere.
+    const onPages = highlights.filter(({ page }) => page >= 1 && page <= pages.length)
+    const byPage = Map.groupBy(onPages, ({ page }) => page)
     for (const [number, onPage] of byPage) {
       const page = pages[number - 1]
       if (!page?.ref) throw new Error(`Page ${number} cannot be changed`)
@@ -161,7 +163,7 @@ function annotation(
       F: 4,
       P: page,
       T: PDFString.of('Lectern'),
-      NM: PDFString.of(id),
+      NM: PDFHexString.fromText(id),
       CreationDate: PDFString.fromDate(new Date(createdAt)),
       M: PDFString.fromDate(new Date(updatedAt)),
       AP: { N: context.register(appearance) },

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { PDFName, PDFString } from '@cantoo/pdf-lib'
+import { PDFArray, PDFDict, PDFDocument, PDFHexString, PDFName, PDFString } from '@cantoo/pdf-lib'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { annotatePdf } from '../../../../../../src/main/domains/documents/worker/pdf/annotate.ts'
 import { pageOf, readPdf } from '../../../../../../src/main/domains/documents/worker/pdf/library.ts'
@@ -170,6 +170,19 @@ test('leaves other annotations and pages as they were', async () => {
   ])
   expect(await annotationsOf(copy, 1)).toEqual([])
   expect((await seen(copy, [3]))[0]?.text).toContain('Page 3')
+})
+
+test('writes an ID of another library as text only, and skips pages that the file does not have', async () => {
+  const id = 'x) /OpenAction << /S /JavaScript >> /Y (海'
+  const copy = await annotated(await (await sharedPdf(2)).bytes(), [
+    aHighlight({ id }),
+    aHighlight({ page: 3 }),
+  ])
+  const { node } = (await PDFDocument.load(readFileSync(copy))).getPage(0)
+  const found = node.lookup(PDFName.of('Annots'), PDFArray).lookup(0, PDFDict)
+  expect(found.lookup(PDFName.of('NM'), PDFHexString).decodeText()).toBe(id)
+  expect(found.has(PDFName.of('OpenAction'))).toBe(false)
+  expect(await annotationsOf(copy, 1)).toHaveLength(1)
 })
 
 test('writes the whole file again if its object table is damaged', async () => {
