@@ -3,10 +3,12 @@ import type { Highlight, HighlightColor, NewHighlight } from '../../../../shared
 import { AppError } from '../../../errors.ts'
 import type { Connection } from '../../../platform/database/connection.ts'
 import { parsed } from '../../../platform/database/json-column.ts'
-import { writeWithoutReindexing } from '../../../platform/database/semantic-stamp.ts'
 import { documentSeq } from './documents-rows.ts'
 
-/** Highlights on the pages of documents. Changes count as changes of their document: archives keep the newer one. */
+/**
+ * Highlights on the pages of documents. Their changes are none of their document: archives merge them on their own, so that a
+ * note on one computer does not replace the text that was edited on another.
+ */
 export interface HighlightStore {
   /** In the order of the pages, from top to bottom. Throws NOT_FOUND for an unknown document. */
   ofDocument(documentId: string): readonly Highlight[]
@@ -25,7 +27,7 @@ export interface HighlightStore {
   ): Highlight
   /** Removes highlights, or restores them (`removedAt` null). Returns the documents that changed. */
   setRemoved(ids: readonly string[], removedAt: number | null, at: number): readonly string[]
-  /** Deletes those that were removed before a time. */
+  /** Empties those that were removed before a time: they cannot be restored, and no archive brings them back. */
   purge(before: number): void
 }
 
@@ -49,15 +51,6 @@ export function highlightStore(connection: Connection): HighlightStore {
     const row = connection.get<Row>(`${select} AND h.id = ?`, id)
     return row && toHighlight(row)
   }
-  /** Sets the time of the last change of documents. Their text stays the same. */
-  const touch = (documentIds: readonly string[], at: number): void =>
-    writeWithoutReindexing(connection, documentIds, () => {
-      connection.run(
-        'UPDATE items SET updated_at = ? WHERE id IN (SELECT value FROM json_each(?))',
-        at,
-        JSON.stringify(documentIds),
-      )
-    })
 
   return {
     get,
@@ -86,7 +79,6 @@ export function highlightStore(connection: Connection): HighlightStore {
             at,
             at,
           )
-        touch([documentId], at)
       })
     },
     change(id, { color, note }, at) {
@@ -101,31 +93,36 @@ export function highlightStore(connection: Connection): HighlightStore {
         )
         const changed = get(id)
         if (!changed) throw new AppError('NOT_FOUND', 'Highlight not found')
-        touch([changed.documentId], at)
         return changed
       })
     },
     setRemoved(ids, removedAt, at) {
       return connection.transaction(() => {
+        const changes =
+          removedAt === null ? `removed_at IS NOT NULL AND boxes <> '[]'` : 'removed_at IS NULL'
+        const rows = `id IN (SELECT value FROM json_each(?)) AND ${changes}`
         const wanted = JSON.stringify(ids)
         const documentIds = connection
           .all<{ id: string }>(
-            `SELECT DISTINCT i.id FROM document_highlights h JOIN items i ON i.seq = h.item_seq
-             WHERE h.id IN (SELECT value FROM json_each(?))`,
+            `SELECT id FROM items WHERE seq IN (SELECT item_seq FROM document_highlights WHERE ${rows})`,
             wanted,
           )
           .map(({ id }) => id)
         connection.run(
-          'UPDATE document_highlights SET removed_at = ? WHERE id IN (SELECT value FROM json_each(?))',
+          `UPDATE document_highlights SET removed_at = ?, updated_at = ? WHERE ${rows}`,
           removedAt,
+          at,
           wanted,
         )
-        touch(documentIds, at)
         return documentIds
       })
     },
     purge: (before) =>
-      void connection.run('DELETE FROM document_highlights WHERE removed_at < ?', before),
+      void connection.run(
+        `UPDATE document_highlights SET boxes = '[]', quote = '', note = ''
+         WHERE removed_at < ? AND boxes <> '[]'`,
+        before,
+      ),
   }
 }
 

@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3'
 import type { NamedItems, ItemName } from '../../../../shared/model/archive.ts'
 import type { OtherKind } from '../../../../shared/model/library-entry.ts'
-import { compareLibraries, newerItems, type MergeCounts } from './archive-merge.ts'
+import { compareLibraries, compareRows, newerItems, type MergeCounts } from './archive-merge.ts'
 import { sources, type EntrySource } from '../store/entry-sources.ts'
 import { openReadOnly } from '../../../platform/database/open-file.ts'
 
@@ -115,8 +115,8 @@ export interface Comparison {
 }
 
 /**
- * Compares an unpacked database of the current schema with the library. Images of answers, files of tasks and
- * highlights of documents belong to their items. Blocks: for workers.
+ * Compares an unpacked database of the current schema with the library. Images of answers and files of tasks
+ * belong to their items; highlights of documents are counted, but not named. Blocks: for workers.
  */
 export function compareArchive(database: string, from: string): Comparison {
   const items = compareItems(database, from)
@@ -161,7 +161,10 @@ function compareItems(
     db.prepare('ATTACH ? AS src').run(from)
     const kinds = compareLibraries(db, 'here')
     const count = Object.values(kinds).reduce((sum, { newer }) => sum + newer, 0)
-    return { kinds, newer: { count, first: newerItems(db, 'here', maxNames) } }
+    return {
+      kinds: { ...kinds, ...compareRows(db, 'here') },
+      newer: { count, first: newerItems(db, 'here', maxNames) },
+    }
   } finally {
     db.close()
   }

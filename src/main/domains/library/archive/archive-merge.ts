@@ -4,7 +4,7 @@ import { skewMs } from './archive-sanitize.ts'
 import { recount } from '../../../library-database/counts.ts'
 import { rebuildMessages } from '../../chats/store/index.ts'
 import { mergedTables, referenced, type MergedTable } from '../../../platform/database/schema.ts'
-import type { Owner } from '../../../platform/database/schema/table.ts'
+import type { Merge as TableMerge } from '../../../platform/database/schema/table.ts'
 import { rebuildItems } from '../store/search-rebuild.ts'
 import { AppError } from '../../../errors.ts'
 import { prepareForWriting } from '../../../platform/database/open-file.ts'
@@ -39,6 +39,10 @@ const changed = (of: string, item: string): string =>
 /** SQL expression for the current time. */
 const now = `CAST(unixepoch('subsec') * 1000 AS INTEGER)`
 
+/** Returns an SQL expression for whether a row was changed later than another one. */
+const changedLater = (row: string, than: string, column: string): string =>
+  `(${row}.${column} BETWEEN ${than}.${column} + 1 AND ${now} + ${skewMs})`
+
 /**
  * Compares the items of the attached `src` with those of the library `here`. A change dated in the future comes from a
  * wrong clock: it is unknown whether it is newer, so it is treated as older.
@@ -57,6 +61,25 @@ export function compareLibraries(db: Database.Database, here = 'main'): MergeCou
     )
     .all()
   return Object.fromEntries(rows.map(({ kind, ...counts }) => [kind, counts]))
+}
+
+/** Returns what a merge would do with the rows that are merged on their own. */
+export function compareRows(db: Database.Database, here: string): MergeCounts {
+  const counts: Record<string, MergeCounts[string]> = {}
+  for (const { name, merge, entry } of mergedTables) {
+    const kind = entry?.kinds[0]
+    if (merge.changedAt === undefined || kind === undefined) continue
+    const newer = `coalesce(${changedLater('t', 'h', merge.changedAt)}, false)`
+    const row = db
+      .prepare<[], MergeCounts[string]>(
+        `SELECT sum(h.id IS NULL) AS added, sum(${newer}) AS newer, sum(h.id IS NOT NULL AND NOT ${newer}) AS known
+         FROM src.${name} t LEFT JOIN ${here}.${name} h ON h.id = t.id
+         WHERE t.removed_at IS NULL OR ${newer} HAVING count(*) > 0`,
+      )
+      .get()
+    if (row) counts[kind] = row
+  }
+  return counts
 }
 
 /** Returns the newest items that would replace those in `here`. */
@@ -118,15 +141,17 @@ function prepare(db: Database.Database, only: readonly string[] | undefined): vo
   map(db, 'items', 'SELECT seq, id FROM temp.coming')
 }
 
+type OwnedMerge = Extract<TableMerge, { readonly of: unknown }>
+
 /** Removes what is replaced, and orphaned rows, which would conflict with imported rows. */
 function removeOld(db: Database.Database): void {
-  const doomed = ({ column, table, by }: Owner): string =>
-    table === 'items'
+  const doomed = ({ of: { column, table, by }, changedAt }: OwnedMerge): string =>
+    table === 'items' && changedAt === undefined
       ? `${column} IN (SELECT seq FROM temp.gone_items) OR ${column} NOT IN (SELECT seq FROM main.items)`
       : `${column} NOT IN (SELECT ${by ?? 'seq'} FROM main.${table})`
   // Owners first, so that their dependents become orphans.
   for (const { name, merge } of mergedTables)
-    if ('of' in merge) db.exec(`DELETE FROM main.${name} WHERE ${doomed(merge.of)}`)
+    if ('of' in merge) db.exec(`DELETE FROM main.${name} WHERE ${doomed(merge)}`)
   db.exec('DELETE FROM main.items WHERE seq IN (SELECT seq FROM temp.gone_items)')
 }
 
@@ -154,6 +179,11 @@ function importItems(db: Database.Database): void {
   })
   db.exec(`INSERT INTO main.items(${quoted(names)}) SELECT ${values.join(', ')}
     FROM src.items t JOIN temp.map_items m ON m.old = t.seq ORDER BY m.new`)
+  // Whether they were imported or not: some of their rows are merged on their own.
+  db.exec(`
+    CREATE TEMP TABLE same_items(old INTEGER PRIMARY KEY, new INTEGER NOT NULL);
+    INSERT INTO temp.same_items SELECT i.seq, h.seq FROM src.items i JOIN main.items h ON h.id = i.id
+      WHERE i.kind = h.kind`)
 }
 
 /** An item from the future would be sorted before all others until that time. */
@@ -164,9 +194,10 @@ const notOfTheFuture = (name: string): string => `iif(t."${name}" > ${now}, ${no
  * tables that are imported later once they have their numbers.
  */
 function take(db: Database.Database, table: MergedTable, isSelection: boolean): void {
-  const { name } = table
+  const { name, merge } = table
   const names = columns(db, name)
   const hasKey = names.includes('seq')
+  if (merge.changedAt !== undefined) removeOlder(db, table)
   const comes = conditions(db, table, isSelection)
   if (comes === null) {
     // Dependent rows look for their numbers and find none.
@@ -179,14 +210,31 @@ function take(db: Database.Database, table: MergedTable, isSelection: boolean): 
   }
   const values = names.map((column) => {
     const target = column === 'seq' ? name : referenced.get(column)
-    if (target !== undefined && !isLater(target, name))
-      return `(SELECT new FROM temp.map_${target} WHERE old = t."${column}")`
-    return column === 'last_at' ? notOfTheFuture(column) : `t."${column}"`
+    if (target !== undefined && !isLater(target, name)) {
+      const numbers =
+        merge.changedAt !== undefined && column === 'item_seq' ? 'same_items' : `map_${target}`
+      return `(SELECT new FROM temp.${numbers} WHERE old = t."${column}")`
+    }
+    return column === 'last_at' || column === merge.changedAt
+      ? notOfTheFuture(column)
+      : `t."${column}"`
   })
   db.exec(
     `INSERT INTO main.${name}(${quoted(names)}) SELECT ${values.join(', ')} FROM src.${name} t WHERE ${comes}${hasKey ? ' ORDER BY t.seq' : ''}`,
   )
   if (hasKey) repairLater(db, name)
+}
+
+/** Moves the rows of replaced items to their new version, and removes those that were changed later in the other library. */
+function removeOlder(db: Database.Database, { name, merge }: MergedTable): void {
+  const at = merge.changedAt ?? ''
+  db.exec(`
+    UPDATE main.${name} AS h SET item_seq = m.new
+      FROM temp.coming c JOIN temp.map_items m ON m.old = c.seq WHERE c.here = h.item_seq;
+    DELETE FROM main.${name} AS h WHERE EXISTS (
+      SELECT 1 FROM src.${name} t JOIN temp.same_items s ON s.old = t.item_seq
+      WHERE t.id = h.id AND s.new = h.item_seq AND ${changedLater('t', 'h', at)}
+        AND ${merge.where ?? 'true'})`)
 }
 
 const isLater = (table: string, than: string): boolean => orderOf(table) > orderOf(than)
@@ -217,6 +265,12 @@ function conditions(
   const all = merge.where ? [`(${merge.where})`] : []
   if ('of' in merge) {
     const { column, table, by, alone } = merge.of
+    if (merge.changedAt !== undefined)
+      return [
+        ...all,
+        `t."${column}" IN (SELECT old FROM temp.same_items)`,
+        `t.id NOT IN (SELECT id FROM main.${name})`,
+      ].join(' AND ')
     const owned = `t."${column}" IN (SELECT ${by ?? 'old'} FROM temp.map_${table})`
     const ownerless = `(t."${column}" IS NULL AND t.id NOT IN (SELECT id FROM main.${name}))`
     return [...all, alone && !isSelection ? `(${owned} OR ${ownerless})` : owned].join(' AND ')

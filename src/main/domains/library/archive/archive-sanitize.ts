@@ -2,7 +2,7 @@ import { inflateRawSync } from 'node:zlib'
 import type Database from 'better-sqlite3'
 import { ArchiveRefused } from '../../../platform/zip/archive-errors.ts'
 import { databaseName } from './layout.ts'
-import { importedTables, jsonOf, valuesOf } from '../../../platform/database/schema.ts'
+import { importedTables, jsonOf, tableNamed, valuesOf } from '../../../platform/database/schema.ts'
 
 /** Maximum number of uncompressed bytes of a response. */
 const maxUnfolded = 256 * 1024 * 1024
@@ -67,8 +67,12 @@ function boundsOf(
   if (type !== 'INTEGER' && type !== 'REAL') return null
   if (name === 'seq' || name.endsWith('_seq') || (pk > 0 && type === 'INTEGER')) return null
   if (name.startsWith('next_')) return [0, lastMoment]
-  // Original times decide which of two items was changed last (`archive-merge.ts`).
-  const isCompared = table === 'items' || name === 'last_at'
+  // Original times decide which of two items or rows was changed last (`archive-merge.ts`).
+  const merge = tableNamed(table)?.merge
+  const isCompared =
+    table === 'items' ||
+    name === 'last_at' ||
+    (typeof merge === 'object' && merge.changedAt === name)
   if (name === 'at' || name.endsWith('_at')) return [0, isCompared ? lastMoment : now + skewMs]
   if (name.endsWith('_ms')) return [0, 1e9]
   if (name === 'page' || name === 'pages' || name.endsWith('_page')) return [0, 100_000]

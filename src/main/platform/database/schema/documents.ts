@@ -218,7 +218,7 @@ const sql = `
 
 /**
  * Highlights on the pages of documents; added by version 290. The quoted text and the boxes stay as they were marked,
- * whatever is parsed later. Removed ones are deleted a day later.
+ * whatever is parsed later. Removed ones are emptied a day later; their row remains, so that an archive does not bring them back.
  */
 export const highlightsSql = `
   CREATE TABLE document_highlights (
@@ -240,6 +240,9 @@ export const highlightsSql = `
 `
 
 const fraction = number.min(0).max(1)
+const highlightBox = z
+  .tuple([fraction, fraction, fraction, fraction])
+  .refine((box) => box[0] < box[2] && box[1] < box[3])
 
 const facts = z
   .looseObject({
@@ -351,14 +354,19 @@ export const documents: Domain = {
       ],
     },
     document_highlights: {
-      merge: ofItem,
-      values: { color: highlightColors },
-      json: {
-        // Without a position, it is at the top of its page.
-        boxes: withDefault(z.array(z.tuple([fraction, fraction, fraction, fraction])).min(1), [
-          [0, 0, 1, 0.02],
-        ]),
+      merge: {
+        ...ofItem,
+        changedAt: 'updated_at',
+        // An ID is written into copies of PDFs, and the pages are those of the document here.
+        where: `length(t.id) <= 64 AND t.id NOT GLOB '*[^-0-9A-Za-z_]*'
+          AND length(t.quote) <= 50000 AND length(t.note) <= 100000
+          AND (t.boxes GLOB '*[0-9]*' OR t.removed_at IS NOT NULL)
+          AND t.page BETWEEN 1 AND (SELECT d.pages FROM main.documents d
+            JOIN temp.same_items s ON s.new = d.item_seq WHERE s.old = t.item_seq)`,
       },
+      values: { color: highlightColors },
+      // Those of a removed one are forgotten.
+      json: { boxes: list(z.array(highlightBox).max(1000)) },
       entry: {
         rank: 14,
         kinds: ['highlight'],

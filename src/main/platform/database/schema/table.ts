@@ -24,6 +24,11 @@ export type Merge = ({ readonly of: Owner } | { readonly same: readonly string[]
    * whole library.
    */
   readonly selection?: string
+  /**
+   * Rows of an item: column with the time of their last change. The rows of an item that both libraries contain are merged
+   * by their own ID and time, whichever version of the item is kept. Without it, they follow their item.
+   */
+  readonly changedAt?: string
 }
 
 /**

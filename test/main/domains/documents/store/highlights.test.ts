@@ -51,12 +51,11 @@ test('lists highlights from the top of the first page to the end of the last, al
   })
 })
 
-test('changes the color and the note on their own, and counts it as a change of the document', async () => {
+test('changes the color and the note on their own, and does not count it as a change of the document', async () => {
   await withStore(folder.home, async (store) => {
     newDocument(store, 'd')
-    const changedAt = () => store.documents.get('d')?.updatedAt
+    const before = store.documents.get('d')?.updatedAt
     store.highlights.add('d', [aHighlight('h')], 5000)
-    expect(changedAt()).toBe(5000)
     store.highlights.change('h', { color: 'red' }, 6000)
     expect(store.highlights.change('h', { note: 'why' }, 7000)).toMatchObject({
       color: 'red',
@@ -65,11 +64,12 @@ test('changes the color and the note on their own, and counts it as a change of 
       createdAt: 5000,
       updatedAt: 7000,
     })
-    expect(changedAt()).toBe(7000)
     expect(store.highlights.change('h', { note: '' }, 8000)).toMatchObject({ note: '' })
     expect(await codeOf(() => store.highlights.change('none', { note: '' }, 9000))).toBe(
       'NOT_FOUND',
     )
+    store.highlights.setRemoved(['h'], 9000, 9000)
+    expect(store.documents.get('d')?.updatedAt).toBe(before)
   })
 })
 

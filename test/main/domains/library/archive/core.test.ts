@@ -269,8 +269,11 @@ test('keeps existing rows, replaces them by newer ones, and changes nothing the 
   db.close()
 })
 
-/** The same with another mark. */
-async function importArchive2(home: string): Promise<MergeCounts> {
+/** The same with other marks. */
+const importArchive2 = (home: string): Promise<MergeCounts> => importAgain(home, 2)
+const importArchive3 = (home: string): Promise<MergeCounts> => importAgain(home, 3)
+
+async function importAgain(home: string, time: number): Promise<MergeCounts> {
   const { staged } = archivePlaces(home)
   const { known } = await unpack({ home, archive: archive(), into: staged }, quiet())
   return placeArchive(
@@ -280,12 +283,123 @@ async function importArchive2(home: string): Promise<MergeCounts> {
       computer: join(home, 'this-computer'),
       staged,
       known,
-      mark: { id: 'mark-2', at: 2, file: 'all.lectern' },
-      keepAs: join(home, 'backups', 'library-20260101T000000001-before-import.db'),
+      mark: { id: `mark-${time}`, at: time, file: 'all.lectern' },
+      keepAs: join(home, 'backups', `library-20260101T00000000${time}-before-import.db`),
     },
     quiet(),
   )
 }
+
+interface HighlightRow {
+  readonly id: string
+  readonly note: string
+  readonly page?: number
+  readonly boxes?: string
+  readonly at: number
+  readonly removedAt?: number
+}
+
+/** Replaces the highlights of the only document of a library, and sets when its text was changed. */
+function setHighlights(home: string, changedAt: number, rows: readonly HighlightRow[]): void {
+  const db = new Database(storePaths(home).database)
+  db.exec(`DELETE FROM document_highlights;
+    UPDATE documents SET pages = 2;
+    UPDATE items SET title = 'changed at ${changedAt}', updated_at = ${changedAt} WHERE kind = 'document'`)
+  const insert = db.prepare(
+    `INSERT INTO document_highlights(id, item_seq, page, boxes, quote, note, color, created_at, updated_at, removed_at)
+     VALUES (?, (SELECT item_seq FROM documents), ?, ?, 'quote', ?, 'yellow', 1, ?, ?)`,
+  )
+  for (const { id, note, page = 1, boxes = '[[0.1,0.1,0.2,0.2]]', at, removedAt = null } of rows)
+    insert.run(id, page, boxes, note, at, removedAt)
+  db.close()
+}
+
+function highlightsOf(home: string): { readonly title: string; readonly notes: readonly string[] } {
+  const db = new Database(storePaths(home).database, { readonly: true })
+  const notes = db
+    .prepare<[], string>(
+      `SELECT h.id || ': ' || h.note || iif(h.removed_at IS NULL, '', ' (removed)') FROM document_highlights h
+       JOIN documents USING (item_seq) ORDER BY 1`,
+    )
+    .pluck()
+    .all()
+  const title = db
+    .prepare(`SELECT title FROM items WHERE kind = 'document'`)
+    .pluck()
+    .get() as string
+  db.close()
+  return { title, notes }
+}
+
+test.each([
+  { newer: 'here', here: 3000, there: 2000 },
+  { newer: 'there', here: 2000, there: 3000 },
+])('merges highlights one by one, whichever text is newer: $newer', async ({ here, there }) => {
+  fillLibrary({ home: place('a'), random: randomFrom(2), each: 1, bytes: 100 })
+  await pack(place('a'))
+  empty(place('b'))
+  await importArchive(place('b'))
+  setHighlights(place('b'), here, [
+    { id: 'both', note: 'here', at: 20 },
+    { id: 'changed-there', note: 'here', at: 20 },
+    { id: 'only-here', note: 'here', at: 20 },
+    { id: 'removed-here', note: '', at: 50, removedAt: 50 },
+    { id: 'removed-there', note: 'here', at: 20 },
+    { id: 'restored-here', note: 'here', at: 60 },
+    { id: 'wrong-clock', note: 'here', at: 20 },
+  ])
+  setHighlights(place('a'), there, [
+    { id: 'both', note: 'there', at: 20 },
+    { id: 'changed-there', note: 'there', at: 30 },
+    { id: 'only-there', note: 'there', at: 20 },
+    { id: 'removed-here', note: 'there', at: 20 },
+    { id: 'removed-there', note: 'there', at: 50, removedAt: 50 },
+    { id: 'restored-here', note: 'there', at: 50, removedAt: 50 },
+    { id: 'wrong-clock', note: 'there', at: 4_100_000_000_000 },
+  ])
+  await pack(place('a'))
+  const expected = {
+    title: 'changed at 3000',
+    notes: [
+      'both: here',
+      'changed-there: there',
+      'only-here: here',
+      'only-there: there',
+      'removed-here:  (removed)',
+      'removed-there: there (removed)',
+      'restored-here: here',
+      'wrong-clock: here',
+    ],
+  }
+  const counts = await importArchive2(place('b'))
+  expect(counts['highlight']).toEqual({ added: 1, newer: 2, known: 3 })
+  expect(highlightsOf(place('b'))).toEqual(expected)
+  await importArchive3(place('b'))
+  expect(highlightsOf(place('b'))).toEqual(expected)
+  const db = new Database(storePaths(place('b')).database, { readonly: true })
+  expect(db.prepare('SELECT count(*) AS n FROM pragma_foreign_key_check').get()).toEqual({ n: 0 })
+  db.close()
+})
+
+test('skips highlights that no page could show, or whose ID is not one of ours', async () => {
+  fillLibrary({ home: place('a'), random: randomFrom(2), each: 1, bytes: 100 })
+  setHighlights(place('a'), 3000, [
+    { id: 'good', note: 'good', at: 20 },
+    { id: 'page-0', note: '', page: 0, at: 20 },
+    { id: 'page-3', note: '', page: 3, at: 20 },
+    { id: 'reversed', note: '', boxes: '[[0.5,0.1,0.2,0.2]]', at: 20 },
+    { id: 'flat', note: '', boxes: '[[0.1,0.2,0.2,0.2]]', at: 20 },
+    { id: 'none', note: '', boxes: '[ ]', at: 20 },
+    { id: 'many', note: '', boxes: `[${'[0,0,1,1],'.repeat(1000)}[0,0,1,1]]`, at: 20 },
+    { id: 'x) /AA << >> /Y (', note: '', at: 20 },
+    { id: 'long'.repeat(20), note: '', at: 20 },
+    { id: 'large-note', note: 'n'.repeat(100_001), at: 20 },
+  ])
+  await pack(place('a'))
+  empty(place('b'))
+  await importArchive(place('b'))
+  expect(highlightsOf(place('b')).notes).toEqual(['good: good'])
+})
 
 test('imports files referenced by a snapshot of a remote item', async () => {
   fillLibrary({ home: place('a'), random: randomFrom(2), each: 2, bytes: 1000 })
