@@ -1,10 +1,14 @@
 import { expect, test } from 'vitest'
 import {
+  highlightRequests,
   joinLines,
   mergeLines,
+  positionIn,
+  quotePart,
 } from '../../../../src/renderer/src/domains/documents/highlights/passages.ts'
 import { withNotes } from '../../../../src/renderer/src/domains/documents/find/match-reader.ts'
 import type { FoundPlace } from '../../../../src/renderer/src/domains/documents/find/match-places.ts'
+import type { Box } from '../../../../src/shared/model/document.ts'
 import type { Highlight } from '../../../../src/shared/model/highlight.ts'
 
 test('merges the pieces of a line, and no others', () => {
@@ -28,6 +32,76 @@ test('merges the pieces of a line, and no others', () => {
     [0.6, 0.23, 0.8, 0.25],
   ])
   expect(mergeLines([], shape)).toEqual([])
+  // Text outside of the visible part of the page.
+  expect(
+    mergeLines(
+      [
+        [0, 0, 0.3, 0],
+        [0.1, 0.2, 0.3, 0.22],
+        [1, 0.2, 1, 0.22],
+      ],
+      shape,
+    ),
+  ).toEqual([[0.1, 0.2, 0.3, 0.22]])
+})
+
+test('saves any selection, in requests within their limits', () => {
+  const boxes = Array.from({ length: 1001 }, (_, at): Box => [0, at / 2000, 1, (at + 1) / 2000])
+  const passages = Array.from({ length: 60 }, (_, at) => ({
+    page: at + 1,
+    boxes: at === 0 ? boxes : boxes.slice(0, 1),
+    quote: 'q'.repeat(60_000),
+  }))
+  const requests = highlightRequests(passages)
+  expect(requests.map((parts) => parts.length)).toEqual([50, 11])
+  const parts = requests.flat()
+  expect(parts.map(({ page }) => page)).toEqual([1, ...passages.map(({ page }) => page)])
+  expect(parts.slice(0, 3).map((part) => [part.boxes.length, part.quote.length])).toEqual([
+    [1000, 50_000],
+    [1, 0],
+    [1, 50_000],
+  ])
+  for (const { boxes: none } of [{ boxes: [] }, { boxes: [[0.2, 0, 0.2, 1] as const] }])
+    expect(highlightRequests([{ page: 1, boxes: none, quote: 'outside' }])).toEqual([])
+})
+
+test('truncates a quote between characters', () => {
+  const quote = `${'q'.repeat(49_999)}😀`
+  const [[part] = []] = highlightRequests([{ page: 1, boxes: [[0, 0, 1, 1]], quote }])
+  expect(part?.quote).toBe('q'.repeat(49_999))
+})
+
+test('marks the part of a quote that is in a block', () => {
+  const part = (text: string, quote: string, position = 0): string | null => {
+    const found = quotePart(text, quote, position)
+    return found && `${found[0]} ${text.slice(...found)}`
+  }
+  // Of several occurrences the one at the highlight.
+  expect(part('isthereis', 'is', 0)).toBe('0 is')
+  expect(part('isthereis', 'is', 0.9)).toBe('7 is')
+  // The beginning, the middle and the end of a quote over three blocks.
+  const quote = 'andthenMiddleofitatlast'
+  expect(part('firstandthen', quote)).toBe('5 andthen')
+  expect(part('Middleofit', quote)).toBe('0 Middleofit')
+  expect(part('atlastnothing', quote)).toBe('0 atlast')
+  expect(part('somethingelse', quote)).toBeNull()
+  expect(part('', quote)).toBeNull()
+})
+
+test('finds where in a block a highlight begins', () => {
+  const block: Box = [0.1, 0.2, 0.9, 0.4]
+  expect(positionIn(block, [[0.1, 0.2, 0.3, 0.25]])).toBeCloseTo(0)
+  // The middle of the last of four lines.
+  expect(positionIn(block, [[0.5, 0.35, 0.6, 0.4]])).toBeCloseTo(0.875)
+  // The first box that is in the block.
+  expect(
+    positionIn(block, [
+      [0.1, 0.1, 0.9, 0.15],
+      [0.1, 0.3, 0.9, 0.35],
+    ]),
+  ).toBeCloseTo(0.5)
+  expect(positionIn(block, [[0.1, 0.5, 0.3, 0.55]])).toBeNull()
+  expect(positionIn(block, [[0.92, 0.2, 0.95, 0.25]])).toBeNull()
 })
 
 test('joins lines as they are read', () => {

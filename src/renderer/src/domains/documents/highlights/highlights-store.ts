@@ -10,7 +10,7 @@ import { useToasts } from '../../../kit/toasts.ts'
 import { createLatest } from '../../../kit/use-latest.ts'
 import { useUndo } from '../../../kit/use-undo.ts'
 import { useClient } from '../../../lib/bridge/use-client.ts'
-import type { Passage } from './passages.ts'
+import { highlightRequests, type Passage } from './passages.ts'
 
 /** Key in the page’s storage of the color used last. */
 const colorKey = 'lectern-highlight-color'
@@ -67,21 +67,27 @@ export const useHighlights = defineStore('highlights', () => {
   ): Promise<Highlight | null> => {
     if (passages.length === 0) return null
     keepColor(of)
-    const parts = passages.map(({ page, boxes, quote }) => ({
-      page,
-      boxes: boxes.map(([left, top, right, bottom]): [number, number, number, number] => [
-        left,
-        top,
-        right,
-        bottom,
-      ]),
-      quote,
-      color: of,
-    }))
-    const added = await settle(
-      client.request('highlights.add', { documentId: documentId.value, highlights: parts }),
-    )
-    return added?.highlights[0] ?? null
+    let first: Highlight | null = null
+    for (const parts of highlightRequests(passages)) {
+      const request = {
+        documentId: documentId.value,
+        highlights: parts.map(({ page, boxes, quote }) => ({
+          page,
+          boxes: boxes.map(([left, top, right, bottom]): [number, number, number, number] => [
+            left,
+            top,
+            right,
+            bottom,
+          ]),
+          quote,
+          color: of,
+        })),
+      }
+      const added = await settle(client.request('highlights.add', request))
+      if (!added) break
+      first ??= added.highlights[0] ?? null
+    }
+    return first
   }
   const recolor = async (id: string, of: HighlightColor): Promise<void> => {
     keepColor(of)

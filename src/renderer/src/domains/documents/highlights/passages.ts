@@ -74,11 +74,20 @@ export function linesInLayer(
 /** Signs that differ between a page and its parsed text: spaces, and hyphens at line ends. */
 const loose = /[\s\u00ad-]/
 
+/** Part of a text. */
+type Span = readonly [start: number, end: number]
+
+const whole = (text: string, wanted: string): Span | null => {
+  const at = text.indexOf(wanted)
+  return at === -1 ? null : [at, at + wanted.length]
+}
+
 /** Finds words in the text nodes of an element, whatever their spaces, line ends and hyphens. */
 export function findWords(
   root: Node,
   words: string,
   accepts: (node: Text) => boolean = () => true,
+  find: (text: string, wanted: string) => Span | null = whole,
 ): Range | null {
   const wanted = [...words].filter((sign) => !loose.test(sign)).join('')
   if (wanted === '') return null
@@ -93,13 +102,52 @@ export function findWords(
       places.push({ node, offset })
     }
   }
-  const at = text.indexOf(wanted)
-  const [start, end] = [places[at], places[at + wanted.length - 1]]
+  const found = find(text, wanted)
+  const [start, end] = found ? [places[found[0]], places[found[1] - 1]] : []
   if (!start || !end) return null
   const range = document.createRange()
   range.setStart(start.node, start.offset)
   range.setEnd(end.node, end.offset + 1)
   return range
+}
+
+/** Minimum number of characters that the end of a block and the beginning of a quote, or the reverse, have in common. */
+const minShared = 3
+
+/**
+ * Finds the part of a quote that is in the text of a block: all of it, of several the one nearest to a position (0 to 1), or
+ * its beginning, middle or end, where it covers several blocks.
+ */
+export function quotePart(text: string, quote: string, position: number): Span | null {
+  let nearest = -1
+  const distance = (at: number): number => Math.abs(at - position * text.length)
+  for (let at = text.indexOf(quote); at !== -1; at = text.indexOf(quote, at + 1))
+    if (nearest === -1 || distance(at) < distance(nearest)) nearest = at
+  if (nearest !== -1) return [nearest, nearest + quote.length]
+  if (text === '') return null
+  if (quote.includes(text)) return [0, text.length]
+  for (let shared = Math.min(text.length, quote.length) - 1; shared >= minShared; shared -= 1) {
+    if (text.endsWith(quote.slice(0, shared))) return [text.length - shared, text.length]
+    if (text.startsWith(quote.slice(-shared))) return [0, shared]
+  }
+  return null
+}
+
+/** Whether a box of a highlight is in a block; both sides of a comparison may be slightly off. */
+const isInside = ([left, top, right, bottom]: Box, block: Box): boolean =>
+  left < block[2] &&
+  right > block[0] &&
+  (top + bottom) / 2 > block[1] - 0.005 &&
+  (top + bottom) / 2 < block[3] + 0.005
+
+/** Returns about where in a block’s text (0 to 1) a highlight begins; null where it does not reach into the block. */
+export function positionIn(block: Box, boxes: readonly Box[]): number | null {
+  const first = boxes.find((box) => isInside(box, block))
+  if (!first) return null
+  const [width, height] = [block[2] - block[0], block[3] - block[1]]
+  const line = (first[3] - first[1]) / height
+  const position = (first[1] - block[1]) / height + ((first[0] - block[0]) / width) * line
+  return Math.min(1, Math.max(0, position))
 }
 
 function* textNodes(root: Node): Generator<Text> {
@@ -171,10 +219,37 @@ function boxOn(page: Edges, rect: Edges, turn: Turn): Box {
 const fraction = (value: number): number =>
   Math.round(Math.min(1, Math.max(0, value)) * 100_000) / 100_000
 
-/** Merges adjacent boxes of the same line; `shape` is the width of the page divided by its height. */
+/** What is outside of the visible part of the page has no area within it. */
+const hasArea = ([left, top, right, bottom]: Box): boolean => left < right && top < bottom
+
+/** Limits of one request (`highlights.add`). */
+const limits = { parts: 50, boxes: 1000, chars: 50_000 }
+
+/** Returns what to save of a selection, in requests. The quote of a part is truncated; all of it is marked. */
+export function highlightRequests(passages: readonly Passage[]): readonly (readonly Passage[])[] {
+  const parts = passages.flatMap(({ page, boxes, quote }) =>
+    piecesOf(boxes.filter(hasArea), limits.boxes).map((piece, at) => ({
+      page,
+      boxes: piece,
+      quote: at === 0 ? beginningOf(quote) : '',
+    })),
+  )
+  return piecesOf(parts, limits.parts)
+}
+
+/** A character of two units is not divided. */
+const beginningOf = (quote: string): string =>
+  quote.slice(0, limits.chars).replace(/\p{Surrogate}$/u, '')
+
+const piecesOf = <T>(all: readonly T[], size: number): readonly (readonly T[])[] =>
+  Array.from({ length: Math.ceil(all.length / size) }, (_, at) =>
+    all.slice(at * size, (at + 1) * size),
+  )
+
+/** Merges adjacent visible boxes of the same line; `shape` is the width of the page divided by its height. */
 export function mergeLines(boxes: readonly Box[], shape: number): readonly Box[] {
   const lines: Box[] = []
-  for (const box of boxes) {
+  for (const box of boxes.filter(hasArea)) {
     const last = lines.at(-1)
     if (last && isSameLine(last, box, shape))
       lines[lines.length - 1] = [

@@ -129,7 +129,7 @@ export function useHighlighting(options: HighlightingOptions) {
               {
                 page: block.page,
                 boxes: [block.box],
-                quote: plainBlock(block.edited ?? block.content)?.text.slice(0, 50_000) ?? '',
+                quote: plainBlock(block.edited ?? block.content)?.text ?? '',
               },
             ]
           : [],

@@ -2,7 +2,7 @@ import { onBeforeUnmount, watch } from 'vue'
 import type { Block, Box } from '../../../../../shared/model/document.ts'
 import { highlightColors, type Highlight } from '../../../../../shared/model/highlight.ts'
 import { showHighlight } from '../../../kit/highlights.ts'
-import { findWords } from './passages.ts'
+import { findWords, positionIn, quotePart } from './passages.ts'
 
 /** Names of the highlights of find.css. */
 const nameOf = (color: Highlight['color']): string => `lectern-marked-${color}`
@@ -10,15 +10,30 @@ const nameOf = (color: Highlight['color']): string => `lectern-marked-${color}`
 /** Parts of a row that are not its text, or repeat it. */
 const excluded = 'button, svg, textarea, .katex-mathml, [data-beside]'
 
-/** Whether a highlight reaches into a block; both sides of a comparison may be slightly off. */
-const touches = ({ boxes }: Highlight, box: Box): boolean =>
-  boxes.some(
-    ([left, top, right, bottom]) =>
-      left < box[2] &&
-      right > box[0] &&
-      (top + bottom) / 2 > box[1] - 0.005 &&
-      (top + bottom) / 2 < box[3] + 0.005,
-  )
+/** Minimum number of characters of a quote that is looked for without a position: a shorter one is in many places. */
+const minChars = 12
+
+interface PlacedRow {
+  readonly row: HTMLElement
+  readonly box: Box | null | undefined
+}
+
+const isText = (node: Text): boolean => !node.parentElement?.closest(excluded)
+
+/** Returns the words of a highlight in each block at its place; in a text without places, where its quote is first. */
+function rangesOf({ boxes, quote }: Highlight, rows: readonly PlacedRow[]): readonly Range[] {
+  const found = rows.flatMap(({ row, box }) => {
+    const position = box ? positionIn(box, boxes) : null
+    if (position === null) return []
+    return findWords(row, quote, isText, (text, wanted) => quotePart(text, wanted, position)) ?? []
+  })
+  if (found.length > 0 || quote.length < minChars) return found
+  for (const { row, box } of rows) {
+    const range = box ? null : findWords(row, quote, isText)
+    if (range) return [range]
+  }
+  return []
+}
 
 /** Shows highlights in the text next to the pages, where their words are found in a block at the same place. */
 export function useTextMarks(
@@ -40,15 +55,14 @@ export function useTextMarks(
     const rows =
       pages.size > 0 ? [...(side()?.querySelectorAll<HTMLElement>('[data-b]') ?? [])] : []
     const ranges = new Map<Highlight['color'], Range[]>()
-    for (const row of rows) {
-      const page = Number(row.dataset['page'])
-      const box = blocksOf(page).find(({ id }) => id === row.dataset['b'])?.box
-      for (const highlight of pages.get(page) ?? []) {
-        if (box && !touches(highlight, box)) continue
-        const { quote, color } = highlight
-        const range = findWords(row, quote, (node) => !node.parentElement?.closest(excluded))
-        if (range) ranges.set(color, [...(ranges.get(color) ?? []), range])
-      }
+    for (const [page, onPage] of Map.groupBy(rows, (row) => Number(row.dataset['page']))) {
+      const blocks = new Map(blocksOf(page).map((block) => [block.id, block]))
+      const placed = onPage.map((row) => ({ row, box: blocks.get(row.dataset['b'] ?? '')?.box }))
+      for (const highlight of pages.get(page) ?? [])
+        ranges.set(highlight.color, [
+          ...(ranges.get(highlight.color) ?? []),
+          ...rangesOf(highlight, placed),
+        ])
     }
     for (const color of highlightColors) showHighlight(nameOf(color), ranges.get(color) ?? [])
   }
