@@ -35,6 +35,8 @@ test('shows the sections of a Word file as text, without page images', async () 
   expect(await page.getByRole('region', { name: 'Pages', exact: true }).count()).toBe(0)
   expect(await page.getByRole('button', { name: 'Zoom in' }).count()).toBe(0)
   expect(await page.getByTestId('parse-again').count()).toBe(0)
+  // Highlights are on page images.
+  expect(await page.getByTestId('highlights-open').count()).toBe(0)
 })
 
 test('goes to a section from the contents, and reopens the document there', async () => {
