@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import type { Failure } from '../../../../shared/contract/reply.ts'
 import type { WrittenFile } from '../../../../shared/model/work.ts'
 import type { Connection } from '../../../platform/database/connection.ts'
@@ -28,19 +27,22 @@ export interface FileJobStore {
   remove(id: string): void
 }
 
-/** A row, whose values others may have written. */
-const row = z.object({
-  id: z.string().min(1).max(64),
-  kind: z.string().max(64),
-  request: z.string().max(10_000_000),
-  state: z.enum(['queued', 'running', 'ready', 'failed']),
-  starts: z.number(),
-  media_id: z.string().nullable(),
-  name: z.string().max(1024).nullable(),
-  error: z.string().nullable(),
-  created_at: z.number(),
-})
-const request = z.record(z.string(), z.unknown())
+interface Row {
+  readonly id: string
+  readonly kind: string
+  readonly request: string
+  readonly state: string
+  readonly starts: number
+  readonly media_id: string | null
+  readonly name: string | null
+  readonly error: string | null
+  readonly created_at: number
+}
+
+const states: readonly string[] = ['queued', 'running', 'ready', 'failed']
+const isState = (state: string): state is FileJobRecord['state'] => states.includes(state)
+const isRequest = (value: unknown): value is FileJobRecord['request'] =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Maximum number of rows that are read. */
 const maxRows = 1000
@@ -48,31 +50,22 @@ const maxRows = 1000
 export const fileJobStore = (connection: Connection): FileJobStore => ({
   list: () =>
     connection
-      .all(`SELECT * FROM file_jobs ORDER BY created_at, rowid LIMIT ${maxRows}`)
-      .flatMap((value): FileJobRecord[] => {
-        const read = row.safeParse(value)
-        const asked = request.safeParse(parsed(read.data?.request ?? null))
-        if (!read.success || !asked.success) return []
-        const {
-          id,
-          kind,
-          state,
-          starts,
-          media_id: mediaId,
-          name,
-          created_at: createdAt,
-        } = read.data
+      .all<Row>(`SELECT * FROM file_jobs ORDER BY created_at, rowid LIMIT ${maxRows}`)
+      .flatMap(({ id, kind, state, starts, media_id: mediaId, name, ...row }): FileJobRecord[] => {
+        // Others may have written the library.
+        const request = parsed<unknown>(row.request)
+        if (!isState(state) || !isRequest(request)) return []
         const file = mediaId !== null && name !== null ? { mediaId, name } : null
-        const error = parsed<Failure>(read.data.error)
-        return [{ id, kind, request: asked.data, state, starts, file, error, createdAt }]
+        const error = parsed<Failure>(row.error)
+        return [{ id, kind, request, state, starts, file, error, createdAt: row.created_at }]
       }),
-  put({ id, kind, request: asked, state, starts, file, error, createdAt }) {
+  put({ id, kind, request, state, starts, file, error, createdAt }) {
     connection.run(
       `INSERT INTO file_jobs (id, kind, request, state, starts, created_at) VALUES (?, ?, ?, ?, ?, ?)
         ON CONFLICT(id) DO NOTHING`,
       id,
       kind,
-      JSON.stringify(asked),
+      JSON.stringify(request),
       state,
       starts,
       createdAt,

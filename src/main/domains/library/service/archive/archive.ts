@@ -1,10 +1,10 @@
 import { rm } from 'node:fs/promises'
-import { z } from 'zod'
 import { basename, join } from 'node:path'
 import { createWriteStream } from 'node:fs'
 import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { discard, removal } from '../../../../../system/file-moves.ts'
+import { routes } from '../../../../../shared/contract/routes.ts'
 import type { ArchiveState } from '../../../../../shared/contract/archive.ts'
 import type { ArchiveJob, KindComparison } from '../../../../../shared/model/archive.ts'
 import { localMinute } from '../../../../../shared/text/local-time.ts'
@@ -91,13 +91,13 @@ export interface ArchiveWorker {
 }
 
 /** An export, without the path that the user chose: a library must not be able to name one. */
-const exportTask = z.object({
-  id: z.string(),
+interface ExportTask {
+  readonly id: string
   /** Name for the user. */
-  file: z.string().max(1024),
-  ids: z.array(z.string()).optional(),
-  verify: z.boolean(),
-})
+  readonly file: string
+  readonly ids?: readonly string[] | undefined
+  readonly verify: boolean
+}
 
 /** Milliseconds between two progress reports. */
 const reportMs = 250
@@ -197,7 +197,9 @@ export function createArchives(deps: ArchiveDeps): Archives {
       execute: (task, { signal }) => execute(task, signal),
       fileOf: () => null,
       async restart(task, page) {
-        const { ids, verify } = exportTask.parse(task)
+        // The row may be of a library that others have written.
+        const { request } = await routes['archive.export']()
+        const { ids, verify } = request.parse({ ids: task['ids'], verify: task['verify'] })
         await exportTo({ ids, verify }, page.id)
       },
     })
@@ -228,7 +230,7 @@ export function createArchives(deps: ArchiveDeps): Archives {
     return { found: foundIn(answer.found) }
   })
   define('export', async (task, owner) => {
-    const { id, ids, verify } = exportTask.parse(task)
+    const { id, ids, verify } = task as ExportTask
     await swept
     if (written !== null) await discard(written, log)
     written = null
