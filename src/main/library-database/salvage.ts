@@ -196,7 +196,10 @@ function columnsOf(db: Database.Database, table: string): readonly string[] {
  * deleted.
  */
 function repairReferences(db: Database.Database): void {
-  for (const [table, column, file] of lostFiles) db.exec(lostFileSql(table, column, file))
+  for (const [table, column, file] of lostFiles) {
+    // An earlier schema lacks some.
+    if (columnsOf(db, table).length > 0) db.exec(lostFileSql(table, column, file))
+  }
   for (const { repair } of domains) repair?.(db)
   const check = db.prepare<[], { table: string; rowid: number }>(
     'SELECT "table", rowid FROM pragma_foreign_key_check',

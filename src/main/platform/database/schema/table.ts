@@ -4,7 +4,7 @@ import type { FileCategory } from '../../../../shared/model/storage.ts'
 import type { Json } from './json.ts'
 
 /** Row that a row belongs to: `column` contains the integer key of a row of `table` or, with `by`, its ID. */
-export interface Owner {
+interface Owner {
   readonly column: string
   readonly table: string
   readonly by?: 'id'
