@@ -218,7 +218,7 @@ test('creates a task, tracks it until it is done, and reports an unknown one', a
   await further.fill('')
   await make.getByRole('button', { name: 'Create and track' }).click()
   await page.getByTestId('task-state').filter({ hasText: 'Done' }).waitFor({ timeout: 120_000 })
-  await page.getByTestId('task-result').getByText('language model').waitFor()
+  await page.getByTestId('task-result').getByText('no material to answer').waitFor()
 
   await go('/tasks')
   const watching = page.getByRole('form', { name: 'Existing task' })
