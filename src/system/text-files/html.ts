@@ -172,7 +172,7 @@ const signsIn = (nodes: readonly Child[]): string =>
     })
     .join('')
 
-/** Stands for a line break until white space is collapsed. */
+/** In place of a line break until white space is collapsed. */
 const lineBreak = '\u{E000}'
 
 const asText = (data: string, plain: boolean): string => {
