@@ -3,6 +3,11 @@
 
 !macro lecternEachFile ACTION
   !insertmacro ${ACTION} pdf
+  !insertmacro ${ACTION} docx
+  !insertmacro ${ACTION} pptx
+  !insertmacro ${ACTION} xlsx
+  !insertmacro ${ACTION} epub
+  !insertmacro ${ACTION} md
   !insertmacro ${ACTION} wav
   !insertmacro ${ACTION} mp3
   !insertmacro ${ACTION} m4a

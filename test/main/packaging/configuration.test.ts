@@ -116,15 +116,15 @@ describe('files and links that Lectern is registered for', () => {
   test('are those that it opens', () => {
     const folder = mkdtempSync(join(tmpdir(), 'lectern-kinds-'))
     // All extensions that other programs open and Lectern might.
-    const names =
-      `${extensions.join(' ')} aac aiff amr avi bmp csv doc docx flv gif heic html htm jpg jpeg json md mkv mpga mpg png ppt pptx srt tif tiff txt vtt wma wmv xls xlsx zip`
-        .split(' ')
-        .map((ext) => `a.${ext}`)
+    const others =
+      'aac aiff amr avi bmp csv doc flv gif heic html htm jpg jpeg json mkv mpga mpg png ppt rtf srt tif tiff txt vtt wma wmv xls zip'
+    const names = [...extensions, ...others.split(' ')].map((ext) => `a.${ext}`)
     for (const name of names) writeFileSync(join(folder, name), 'x')
     const opened = filesOf(names, folder).map((path) => extname(path).slice(1))
     rmSync(folder, { recursive: true })
-    // An archive of the library is opened when it is passed, but Lectern is not registered for every zip (docs/packaging.md).
-    expect(opened.toSorted()).toEqual([...extensions, 'zip'].toSorted())
+    // Opened when passed; Lectern is not registered for every zip, text file and web page (docs/packaging.md).
+    const unregistered = ['htm', 'html', 'txt', 'zip']
+    expect(opened.toSorted()).toEqual([...extensions, ...unregistered].toSorted())
   })
 
   test('are the same on every system', () => {
@@ -132,6 +132,11 @@ describe('files and links that Lectern is registered for', () => {
     expect(offered.map(([, ext = '']) => ext).toSorted()).toEqual(extensions)
     const types: Readonly<Record<string, readonly string[]>> = {
       pdf: ['application/pdf'],
+      docx: ['application/vnd.openxmlformats-officedocument.wordprocessingml.document'],
+      pptx: ['application/vnd.openxmlformats-officedocument.presentationml.presentation'],
+      xlsx: ['application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'],
+      epub: ['application/epub+zip'],
+      md: ['text/markdown'],
       wav: ['audio/x-wav', 'audio/vnd.wave'],
       mp3: ['audio/mpeg'],
       m4a: ['audio/mp4', 'audio/x-m4a'],
