@@ -88,7 +88,8 @@ const maxConnections = 128
 const callerTimes = {
   headersTimeout: 10_000,
   requestTimeout: 5 * 60_000,
-  keepAliveTimeout: 5000,
+  // Longer than any pause of a client's thread: a request over a connection that is being closed fails.
+  keepAliveTimeout: 60_000,
   connectionsCheckingInterval: 2000,
 } as const
 

@@ -157,8 +157,9 @@ export async function createLoopbackServer(options: LoopbackOptions): Promise<Lo
     )
   }
   const build = (): Server => {
-    // Uploads have no time limit; headers do.
-    const times = { requestTimeout: 0, headersTimeout: 5000, connectionsCheckingInterval: 1000 }
+    // Uploads have no time limit; headers do. The server must not close a connection at the moment the browser sends an
+    // upload over it: Chromium opens connections in advance and closes unused ones after 10 s, used ones after 300 s.
+    const times = { requestTimeout: 0, headersTimeout: 60_000, keepAliveTimeout: 310_000 }
     const made = createServer({ requireHostHeader: false, ...times }, (request, response) => {
       serve(request, response).catch((error: unknown) => {
         log.error('request failed', { error })
