@@ -29,7 +29,14 @@ test.each([
   })
 })
 
-test.each(['notes.bin', 'talk', 'letter.docx'])(
+test('reports an office file with an unknown signature as damaged', async () => {
+  expect(await importFile('letter.docx', noise)).toMatchObject({
+    ok: false,
+    error: { code: 'DAMAGED_FILE', params: { kind: 'Word', problem: 'text-file' } },
+  })
+})
+
+test.each(['notes.bin', 'talk', 'letter.rtf'])(
   'refuses %s with an unknown signature as a meeting',
   async (name) => {
     const { imported, asMeeting } = await refusalsOf(name, noise)

@@ -106,13 +106,13 @@ describe('the log file', () => {
 test('opens files of a command line only if Lectern supports their type', () => {
   const place = join(folder, 'files')
   lockHome(place)?.release()
-  for (const name of ['a.wav', 'B.MP3', 'c.txt', '-d.wav']) writeFileSync(join(place, name), '')
+  for (const name of ['a.wav', 'B.MP3', 'c.rtf', '-d.wav']) writeFileSync(join(place, name), '')
   const args = [
     '--x=a.wav',
     '-d.wav',
     'a.wav',
     'B.MP3',
-    'c.txt',
+    'c.rtf',
     'missing.wav',
     place,
     join(place, 'a.wav'),
