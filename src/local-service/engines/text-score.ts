@@ -1,6 +1,6 @@
 import { indexTokens } from '../../shared/text/cut.ts'
 import { queryTokens } from '../../shared/text/query.ts'
-import { bm25 } from './bm25.ts'
+import { bm25 } from '../../shared/text/bm25.ts'
 import { isCommon } from '../../shared/text/common-words.ts'
 import type { EmbeddingMethod, Rank } from './text-messages.ts'
 

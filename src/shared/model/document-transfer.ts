@@ -11,7 +11,7 @@ export interface PageLength {
 
 /** Text of a document to pass on: the Markdown of its pages, with the user's edits. */
 export interface DocumentText {
-  /** Whole pages only; empty when not even the first one fits. */
+  /** Whole pages only; empty when none fits. */
   readonly text: string
   /** The pages included. */
   readonly given: readonly PartPlan[]

@@ -23,7 +23,7 @@ const own = {
   agent: { ...plainAgent, knowledgeIds: ['other'], topK: 4 },
   assistant: { model: 'gen-4-alltools', doSample: null, translate: null },
 }
-const given = { documentId: 'speech', pages: '2-3', question: 'How many goats?', baseId: '' }
+const given = { documentId: 'speech', baseId: '' }
 
 function open(scenario = {}) {
   const app = rendererSetup(scenario)
@@ -35,15 +35,11 @@ function open(scenario = {}) {
 
 test('passes a document in the URL and reads it back unchanged', () => {
   expect(fromQuery(toQuery(given))).toEqual(given)
-  expect(fromQuery(toQuery({ ...given, baseId: 'b', pages: '' }))).toEqual({
-    ...given,
-    baseId: 'b',
-    pages: '',
-  })
+  expect(fromQuery(toQuery({ ...given, baseId: 'b' }))).toEqual({ ...given, baseId: 'b' })
   expect(fromQuery({ new: null })).toBe(null)
 })
 
-test('sends the text of a document to the plain assistant with the settings of new chats', async () => {
+test('attaches a document to a chat with the plain assistant and the settings of new chats', async () => {
   const { client } = open()
   const reply = await chatAbout(client, given, own)
   expect(reply.ok && reply.data.chat.settings).toEqual({
@@ -52,9 +48,9 @@ test('sends the text of a document to the plain assistant with the settings of n
     assistantId: defaultAssistantId,
   })
   expect(reply.ok && reply.data.draft).toEqual({
-    text: 'How many goats?',
+    text: '',
     attachments: [
-      { kind: 'document', itemId: 'speech', title: 'Inaugural address, 1961', pages: '2-3' },
+      { kind: 'document', itemId: 'speech', title: 'Inaugural address, 1961', pages: '' },
     ],
   })
 })
@@ -63,7 +59,7 @@ test('lets the agent search only the knowledge base that contains the document',
   const { client } = open()
   const reply = await chatAbout(client, { ...given, baseId: 'coast' }, own)
   expect(reply.ok && reply.data.chat.settings).toEqual({ ...own.agent, knowledgeIds: ['coast'] })
-  expect(reply.ok && reply.data.draft).toEqual({ text: 'How many goats?', attachments: [] })
+  expect(reply.ok && reply.data.draft).toEqual({ text: '', attachments: [] })
 })
 
 test('creates no chat for a deleted document, and returns none if it could not be created', async () => {

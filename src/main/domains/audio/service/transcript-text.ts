@@ -1,6 +1,6 @@
 import { transcriptLine } from '../../../../shared/audio/transcript-text.ts'
 import type { Line, Meeting } from '../../../../shared/model/meeting.ts'
-import { queryTokens } from '../../../../shared/text/query.ts'
+import { partsForQuestion } from '../../../../shared/text/question-parts.ts'
 import { estimateTokens } from '../../../../shared/text/token-estimate.ts'
 import { clockTime } from '../exports/times.ts'
 import { transcriptLanguage } from './summaries/language.ts'
@@ -14,7 +14,7 @@ interface TranscriptStore {
 
 /**
  * Returns the transcript of a meeting for a question, a line each with its time: all of it if it fits, otherwise the lines
- * that share the most words with the question, with those next to them. The text is empty if not even one line fits; null if
+ * about the question, with those next to them. The text is empty if not even one line fits; null if
  * there is no text.
  */
 export function transcriptText(
@@ -30,37 +30,9 @@ export function transcriptText(
     const text = transcriptLine(clockTime(line.startMs), nameOf(line), line.text)
     return { text, tokens: estimateTokens(text).likely }
   })
-  const given = chosenRows(rows, question, maxTokens)
+  const given = partsForQuestion(rows, question, maxTokens).flatMap((at) => rows[at] ?? [])
   return {
     text: given.map(({ text }) => text).join('\n'),
     tokens: given.reduce((sum, { tokens }) => sum + tokens, 0),
   }
-}
-
-interface Row {
-  readonly text: string
-  readonly tokens: number
-}
-
-/** The rows that fit, in order of time. */
-function chosenRows(rows: readonly Row[], question: string, maxTokens: number): readonly Row[] {
-  if (rows.reduce((sum, { tokens }) => sum + tokens, 0) <= maxTokens) return rows
-  const topic = new Set(queryTokens(question))
-  const best = rows
-    .map(({ text }, at) => ({
-      at,
-      shared: queryTokens(text).filter((one) => topic.has(one)).length,
-    }))
-    .toSorted((a, b) => b.shared - a.shared || a.at - b.at)
-  const chosen = new Set<number>()
-  let left = maxTokens
-  for (const { at } of best)
-    // A line is understood with the one before and the one after it.
-    for (const near of [at, at - 1, at + 1]) {
-      const row = rows[near]
-      if (!row || chosen.has(near) || row.tokens > left) continue
-      chosen.add(near)
-      left -= row.tokens
-    }
-  return rows.filter((_, at) => chosen.has(at))
 }

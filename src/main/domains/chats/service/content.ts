@@ -67,7 +67,7 @@ export async function contentOf(deps: ContentDeps, parts: ContentParts): Promise
       attachments.push(attachment)
       continue
     }
-    const given = await documentText(deps, attachment, left)
+    const given = await documentText(deps, attachment, parts.text, left)
     left -= given.tokens
     text = inFence(deps, attachment, given.text, text, parts.text)
     attachments.push({ ...attachment, pages: given.pages })
@@ -77,7 +77,7 @@ export async function contentOf(deps: ContentDeps, parts: ContentParts): Promise
     const given = await ifStillThere(async () =>
       attachment.kind === 'meeting'
         ? meetingText(deps, attachment, parts.text, left)
-        : documentText(deps, attachment, left),
+        : documentText(deps, attachment, parts.text, left),
     )
     if (given === null) continue
     left -= given.tokens
@@ -134,10 +134,11 @@ function meetingText(
   return given
 }
 
-/** Returns the whole pages of a document that fit; `pages` names them if some do not. */
+/** Returns the pages of a document; of one that does not fit those about the question, named by `pages`. */
 async function documentText(
   { texts }: ContentDeps,
   { itemId, title, pages }: Extract<ChatAttachment, { kind: 'document' }>,
+  question: string,
   maxTokens: number,
 ): Promise<{ readonly text: string; readonly tokens: number; readonly pages: string }> {
   const request = {
@@ -146,6 +147,7 @@ async function documentText(
     pageMarks: true,
     maxTokens: Math.max(0, maxTokens),
     lengthsOnly: false,
+    question,
   }
   const found = await texts.text(request)
   if (found.pages.length === 0)

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { pageMark } from '../../../../shared/documents/page-mark.ts'
 import { rangesOf } from '../../../../shared/documents/ranges.ts'
 import type { DocumentText, PageLength } from '../../../../shared/model/document-transfer.ts'
+import { partsForQuestion } from '../../../../shared/text/question-parts.ts'
 import { estimateTokens } from '../../../../shared/text/token-estimate.ts'
 import { AppError } from '../../../errors.ts'
 import type { Store } from '../../../library-database/store.ts'
@@ -24,9 +25,16 @@ interface TextRequest {
 export interface GivenTexts {
   /** Yields each page that has text, with its mark. */
   pages(request: TextRequest): AsyncGenerator<{ readonly page: number; readonly text: string }>
-  /** Returns as many whole pages as fit into `most` tokens, starting from the first one, and the lengths of all. */
+  /**
+   * Returns as many whole pages as fit into `maxTokens`, and the lengths of all: the pages about the question if there is one,
+   * otherwise from the first one.
+   */
   text(
-    request: TextRequest & { readonly maxTokens: number; readonly lengthsOnly: boolean },
+    request: TextRequest & {
+      readonly maxTokens: number
+      readonly lengthsOnly: boolean
+      readonly question?: string
+    },
   ): Promise<DocumentText>
 }
 
@@ -58,26 +66,22 @@ export function createGivenTexts({ documents }: Pick<Store, 'documents'>): Given
 
   return {
     pages,
-    async text({ maxTokens, lengthsOnly, ...request }) {
+    async text({ maxTokens, lengthsOnly, question = '', ...request }) {
       const lengths: PageLength[] = []
-      const texts: string[] = []
-      let left = maxTokens
-      let isFull = false
+      const parts: { readonly page: number; readonly text: string; readonly tokens: number }[] = []
       for await (const { page, text } of pages(request)) {
         const tokens = estimateTokens(text).likely
         lengths.push({ page, chars: text.length, tokens })
-        isFull ||= tokens > left
-        if (isFull) continue
-        left -= tokens
-        texts.push(text)
+        parts.push({ page, text: lengthsOnly ? '' : text, tokens })
       }
+      const given = partsForQuestion(parts, question, maxTokens).flatMap((at) => parts[at] ?? [])
       const wanted = requestedRanges(request).reduce(
         (sum, { first, last }) => sum + last - first + 1,
         0,
       )
       return {
-        text: lengthsOnly ? '' : texts.join('\n\n'),
-        given: rangesOf(lengths.slice(0, texts.length).map(({ page }) => page)),
+        text: lengthsOnly ? '' : given.map(({ text }) => text).join('\n\n'),
+        given: rangesOf(given.map(({ page }) => page)),
         pages: lengths,
         without: wanted - lengths.length,
         maxTokens,

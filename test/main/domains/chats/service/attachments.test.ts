@@ -53,7 +53,7 @@ test('sends images as data inside the message and rejects files that are not ima
   expect(server.requests).toHaveLength(1)
 })
 
-test('sends documents as page text, as many whole ones as fit; rejects one without text', async () => {
+test('sends documents as page text, of a long one the pages about the question; rejects one without text', async () => {
   const documents = await documentSetup()
   const itemId = await documents.document(3)
   const bare = await chatSetup({ over: documents })
@@ -100,6 +100,11 @@ test('sends documents as page text, as many whole ones as fit; rejects one witho
   expect(sent).not.toContain('<!-- page 3 -->')
   // The question records which pages were actually sent.
   expect(small.chats.message(part.question.id).attachments).toEqual([attached('1-2')])
+
+  small.server.queue({ body: sse(agentAnswer(['The last one'])) })
+  const last = await small.ask(small.begin(agent), '3?', { attachments: [attached('')] })
+  expect(await small.over(last.answer?.id ?? '')).toMatchObject({ state: 'done' })
+  expect(small.chats.message(last.question.id).attachments).toEqual([attached('2-3')])
 
   const none = await chatSetup({ over: documents, limits: { 'chat.tokens': 3 } })
   const refused = await none.ask(none.begin(agent), 'What?', { attachments: [attached('')] })

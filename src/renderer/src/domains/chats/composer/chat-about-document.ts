@@ -16,11 +16,11 @@ import { useDrafts } from './drafts.ts'
 
 /**
  * Creates the chat for questions about a document: with the agent for the knowledge base that contains it, or with the plain
- * assistant and the document itself. The question is the draft, for review.
+ * assistant and the document itself, attached to the draft.
  */
 export async function chatAbout(
   client: Pick<Client, 'request'>,
-  { documentId, pages, question, baseId }: DocumentTransfer,
+  { documentId, baseId }: DocumentTransfer,
   preferences: Pick<ChatPreferences, 'agent' | 'assistant'>,
 ): Promise<Reply<{ readonly chat: Conversation; readonly draft: ChatDraft }>> {
   const about = await client.request('library.summary', { id: documentId })
@@ -36,13 +36,12 @@ export async function chatAbout(
   if (!made.ok) return made
   const title = about.data.title.slice(0, 300)
   const attachments =
-    baseId === '' ? [{ kind: 'document' as const, itemId: documentId, title, pages }] : []
-  return { ok: true, data: { chat: made.data, draft: { text: question, attachments } } }
+    baseId === '' ? [{ kind: 'document' as const, itemId: documentId, title, pages: '' }] : []
+  return { ok: true, data: { chat: made.data, draft: { text: '', attachments } } }
 }
 
 /**
- * Creates and opens a chat about a document specified in the URL, with the question as its draft; asks a question about a
- * meeting at once.
+ * Creates and opens a chat about a document specified in the URL; asks a question about a meeting at once.
  */
 export function useReceivedAttachments(open: (chat: Conversation) => Promise<unknown>) {
   const client = useClient()

@@ -1,35 +1,20 @@
 import type { LocationQuery } from 'vue-router'
 
-/** A document that is sent to a chat, as part of its route. */
+/** A document to ask about in a new chat, as part of its route. */
 export interface DocumentTransfer {
   readonly documentId: string
-  /** As entered by the user; empty means all. */
-  readonly pages: string
-  readonly question: string
   /** Knowledge base with its text, for retrieval; empty when the text is sent with the question. */
   readonly baseId: string
 }
 
 /** Returns the query of the route that contains it. */
-export const toQuery = ({
-  documentId,
-  pages,
-  question,
-  baseId,
-}: DocumentTransfer): Record<string, string> => ({
+export const toQuery = ({ documentId, baseId }: DocumentTransfer): Record<string, string> => ({
   document: documentId,
-  ...(pages !== '' && { pages }),
-  ...(question !== '' && { question }),
   ...(baseId !== '' && { base: baseId }),
 })
 
 /** Parses it; null when the route contains none. */
-export function fromQuery(query: LocationQuery): DocumentTransfer | null {
-  const read = (name: string): string => {
-    const value = query[name]
-    return typeof value === 'string' ? value : ''
-  }
-  const documentId = read('document')
-  if (documentId === '') return null
-  return { documentId, pages: read('pages'), question: read('question'), baseId: read('base') }
+export function fromQuery({ document, base }: LocationQuery): DocumentTransfer | null {
+  if (typeof document !== 'string' || document === '') return null
+  return { documentId: document, baseId: typeof base === 'string' ? base : '' }
 }
