@@ -19,6 +19,7 @@ const benches: Readonly<Record<string, () => Promise<{ readonly bench: Bench }>>
   'chat-4mb': () => import('./chat-4mb.ts'),
   'chat-5000': () => import('./chat-5000.ts'),
   'meeting-3h': () => import('./meeting-3h.ts'),
+  'live-text': () => import('./live-text.ts'),
   'vectors-200k': () => import('./vectors-200k.ts'),
 }
 

@@ -77,17 +77,16 @@ export async function performCall<T>(
   checkRequestId(requestId, target)
   parts.redactor.register(target.key)
   return withRetries(
-    (attempt) => oneAttempt(parts, target, call, { attempt, requestId, signal: options.signal }),
+    (attempt) => oneAttempt(parts, target, call, { ...options, attempt, requestId }),
     call.repeat,
     bounded(parts.rules, parts.patient ? {} : (call.retryBounds ?? {})),
     { random: parts.random, sleep: parts.sleep, signal: options.signal },
   )
 }
 
-interface AttemptContext {
+interface AttemptContext extends CallOptions {
   readonly attempt: number
   readonly requestId: string
-  readonly signal: AbortSignal | undefined
 }
 
 async function oneAttempt<T>(
@@ -107,6 +106,7 @@ async function oneAttempt<T>(
   let reply: HttpReply | undefined
   const finish = (error: AppError | null): void => {
     lease.release(error && isRefusalOfLoad(error) ? 'limited' : 'fine')
+    if (context.unlisted) return
     parts.deps.record(
       activityOf(target, call, {
         exchange,

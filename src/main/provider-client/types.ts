@@ -28,6 +28,8 @@ export interface CallOptions {
   readonly requestId?: string
   /** Set when the raw response is not needed: only the beginning of a stream is stored. */
   readonly omitRawResponse?: true
+  /** Set for requests that Activity doesn’t list: repeated ones on this computer, whose results are not saved. */
+  readonly unlisted?: true
 }
 
 /**

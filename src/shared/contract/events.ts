@@ -60,6 +60,14 @@ export type AppEvent =
       readonly text: string
     }
   | {
+      /** Text of the speech of a channel that has not ended, transcribed on this computer; empty for none. */
+      readonly type: 'meeting.preview'
+      readonly id: string
+      readonly channel: number
+      readonly startMs: number
+      readonly text: string
+    }
+  | {
       /** About once a second during recording: what main has written, and the audio level. */
       readonly type: 'meeting.recording'
       readonly id: string

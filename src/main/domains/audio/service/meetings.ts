@@ -15,6 +15,7 @@ import { type Capture, createCapture } from './recording/capture.ts'
 import { createRecordings } from './recordings.ts'
 import { createSummaries } from './summaries/summaries.ts'
 import { ownTemplateId, templatesIn } from './summaries/templates.ts'
+import { createLivePreview } from './transcription/live-preview.ts'
 import { createTranscription } from './transcription/transcription.ts'
 import { createVoiceWatch } from './watch.ts'
 import type { ParsedOf, ReplyOf, RouteName } from '../../../../shared/contract/routes.ts'
@@ -111,6 +112,14 @@ export function createMeetings(deps: MeetingsDeps): Meetings {
       onWaiting: (count) => deps.setWaiting('meetings', count),
     },
   })
+  const preview = createLivePreview({
+    ...deps,
+    store,
+    audio,
+    isBusy: () => transcription.busy(),
+    onPreview: (id, shown) => emit({ type: 'meeting.preview', id, ...shown }),
+    onPartial: (id, segmentId, text) => emit({ type: 'meeting.partial', id, segmentId, text }),
+  })
   const watch = createVoiceWatch({
     workerUrl,
     modelsDir: deps.modelsDir,
@@ -120,9 +129,11 @@ export function createMeetings(deps: MeetingsDeps): Meetings {
     log,
     onSegments(id, segments) {
       emitLines(id, { lines: [], removed: [], segments })
+      preview.found(id, segments)
       transcription.nudge(id)
       announcer.changed(id)
     },
+    onSpeech: (id, channel, speech) => preview.speech(id, channel, speech),
     onFailure: (id, error) => log.error('voice activity detection failed', { id, error }),
   })
   const exports = createMeetingExports({ ...deps, audio })
@@ -329,6 +340,7 @@ export function createMeetings(deps: MeetingsDeps): Meetings {
       for (const id of gone) if (capture.isLive(id)) await recordings.stop(id, null)
       await imports.forget(gone)
       await Promise.all(gone.map((id) => watch.forget(id)))
+      for (const id of gone) preview.end(id)
       await transcription.forget(gone)
       await summaries.forget(gone)
     },
@@ -345,6 +357,7 @@ export function createMeetings(deps: MeetingsDeps): Meetings {
     busy: () => imports.busy() || transcription.busy() || summaries.busy(),
     async shutdown() {
       announcer.close()
+      preview.close()
       // Recordings first: everything else can be redone.
       await recordings.shutdown()
       await Promise.all([imports.shutdown(), transcription.shutdown(), summaries.shutdown()])

@@ -4,6 +4,7 @@ import type {
   ActivityAnswer,
   ActivityRequest,
 } from '../../../platform/audio/voice-activity/activity.ts'
+import type { OpenSpeech } from '../../../platform/audio/voice-activity/segmenter.ts'
 import type { Ids, Log, WorkerUrl } from '../../../deps.ts'
 import { AppError } from '../../../errors.ts'
 import type { MeetingStore } from '../store/meetings-types.ts'
@@ -29,6 +30,8 @@ interface VoiceWatchDeps {
   readonly log: Log
   /** Called with segments that were found and are in the store. */
   onSegments(id: string, segments: readonly Segment[]): void
+  /** Called after each run of a live meeting with the speech of a channel that has not ended; null if there is none. */
+  onSpeech?(id: string, channel: number, speech: OpenSpeech | null): void
   /** Called when a meeting was given up after several attempts; the next nudge tries again from the stored position. */
   onFailure(id: string, error: AppError): void
   /** Waits between attempts, in milliseconds; ends early on the signal. */
@@ -214,6 +217,7 @@ function watchMeeting(id: string, live: boolean, deps: MeetingWatchDeps): Meetin
     gateReported ||= found.gateAlone === true
     await keep(channel, place, found)
     places[channel] = { ms: found.analysedMs, forced: found.forced }
+    if (live && found.done) deps.onSpeech?.(id, channel, found.speech)
     return found.done
   }
 

@@ -2,7 +2,7 @@ import { transcriptionRate, wholeMs } from '../../../../shared/model/meeting.ts'
 import { channelOf, toPcm } from '../../../../system/audio/pcm.ts'
 import { loadResampling, type Resampling } from '../../../../system/audio/resample.ts'
 import { frameAt, frameMs, frameSamples } from './frames.ts'
-import type { FoundSegment, Place } from './segmenter.ts'
+import type { FoundSegment, OpenSpeech, Place } from './segmenter.ts'
 import { loadSilero, type Silero } from './silero.ts'
 import { createGatedDetector, createLiveDetector, type VoiceDetector } from './voice-detector.ts'
 
@@ -29,6 +29,8 @@ export type ActivityRequest =
 /** Response of the voice activity worker. */
 export interface ActivityAnswer {
   readonly segments: readonly FoundSegment[]
+  /** Speech after the last segment; null if there is none yet. */
+  readonly speech: OpenSpeech | null
   /** Everything before it is decided: a new analysis may begin there. */
   readonly analysedMs: number
   /** There is a forced cut after `analysedMs`: see the field of the request. */
@@ -173,6 +175,7 @@ async function createChannelInspection(
       detector.dropBefore(frameAt(place.ms))
       return {
         segments: finding.segments,
+        speech: finding.speech,
         analysedMs: place.ms,
         forced: place.forced,
         done,

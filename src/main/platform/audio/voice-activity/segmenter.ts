@@ -21,9 +21,14 @@ export interface Place {
 
 export type FoundSegment = Span & Pick<Segment, 'forcedStart' | 'forcedEnd' | 'voiced'>
 
+/** Speech that has not ended, up to its last voice; silent for `pauseMs` since. */
+export type OpenSpeech = Span & { readonly pauseMs: number }
+
 /** Segments found in a run of frames. */
 export interface Finding {
   readonly segments: readonly FoundSegment[]
+  /** Speech after the last segment; null if there is none yet. */
+  readonly speech: OpenSpeech | null
   /** Everything before it is decided: a search that begins here with the frames from here on finds the same. */
   readonly place: Place
   /** Ranges that the detector should check, because these segments depend on them. */
@@ -35,6 +40,7 @@ interface SegmentStep {
   readonly segment: FoundSegment | null
   readonly next: Place
   readonly open: boolean
+  readonly speech?: OpenSpeech
   readonly questions: readonly FrameRange[]
 }
 
@@ -51,7 +57,7 @@ export function findSegments(frames: Frames, from: Place, endMs: number | null):
     place = step.next
     questions.push(...step.questions)
     if (step.segment) segments.push(step.segment)
-    if (step.open) return { segments, place, questions }
+    if (step.open) return { segments, place, speech: step.speech ?? null, questions }
   }
 }
 
@@ -75,8 +81,18 @@ function nextSegment(frames: Frames, from: Place, endMs: number | null): Segment
     }
     if (now + frameMs - startMs > rules.capMs) return capped(i + 1)
   }
-  if (endMs === null)
-    return { segment: null, next: { ms: startMs, forced: from.forced }, open: true, questions: [] }
+  if (endMs === null) {
+    const open = { segment: null, next: { ms: startMs, forced: from.forced }, open: true } as const
+    if (voiced.ms() < rules.minVoiceMs) return { ...open, questions: [] }
+    const heardMs = voiceEnd * frameMs
+    const nowMs = end * frameMs
+    const speech = {
+      startMs,
+      endMs: Math.min(nowMs, heardMs + rules.padAfterMs),
+      pauseMs: nowMs - heardMs,
+    }
+    return { ...open, speech, questions: [] }
+  }
   const rest = closed(Math.min(endMs, voiceEnd * frameMs + rules.padAfterMs))
   return { ...rest, next: { ms: endMs, forced: false }, open: true }
 

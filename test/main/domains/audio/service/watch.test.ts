@@ -63,6 +63,7 @@ async function setupOf(plan?: readonly string[]) {
   const reported: Segment[][] = []
   const failures: AppError[] = []
   const waits: number[] = []
+  const spoken: [channel: number, open: boolean][] = []
   let serial = 0
   const reads = { whole: 0 }
   const failing = new URL('failing-activity.ts', import.meta.url)
@@ -82,6 +83,7 @@ async function setupOf(plan?: readonly string[]) {
       ids: () => `segment-${++serial}`,
       log,
       onSegments: (_, segments) => void reported.push([...segments]),
+      onSpeech: (_, channel, speech) => void spoken.push([channel, speech !== null]),
       onFailure: (_, error) => void failures.push(error),
       wait: async (ms) => void waits.push(ms),
     })
@@ -91,6 +93,7 @@ async function setupOf(plan?: readonly string[]) {
     reported,
     failures,
     waits,
+    spoken,
     log,
     planFile,
     watch: begin(),
@@ -138,6 +141,12 @@ test('detects a live session segment by segment as it grows, up to its last fram
       .forEach((ms, channel) => expect(ms).toBeGreaterThanOrEqual(before[channel] ?? 0))
     counts.push(setup.segments().length)
   }
+  // Speech that had not ended was reported meanwhile, and none after the end.
+  expect(setup.spoken).toContainEqual([0, true])
+  expect(setup.spoken.slice(-2)).toEqual([
+    [0, false],
+    [1, false],
+  ])
   // Every turn is a segment, each reported once and as soon as its pause was detected.
   expect(setup.segments()).toHaveLength(turns)
   expect(setup.segments().map(({ channel }) => channel)).toEqual([0, 1, 0, 1])

@@ -37,6 +37,14 @@ test('shows bookmarks between the lines before and after them', () => {
   ])
 })
 
+test('shows speech that has not ended after the lines before it', () => {
+  const segment = segmentOf('s1', 0)
+  const preview = { channel: 1, startMs: 5000, text: 'And so' }
+  const rows = rowsOf([lineOf('l1', segment, 'One')], [segment], new Map(), [], [preview])
+  expect(rows.at(-1)).toEqual({ kind: 'preview', key: 'preview 1', ...preview })
+  expect(engineChanges(rows)).toEqual(new Set(['l1']))
+})
+
 test('names the engine only where it changes', () => {
   const lines = ['a', 'a', 'b', 'b', 'a'].map((model, at) => ({
     ...lineOf(`l${at}`, segmentOf(`s${at}`, at * 10_000), `Line ${at}`),

@@ -8,7 +8,8 @@ import { useClient } from '../../../lib/bridge/use-client.ts'
 import { useShell } from '../../../lib/app-store.ts'
 
 /**
- * A row of the live transcript: a line, a bookmark, or a segment without a result yet (`text`: the partial text).
+ * A row of the live transcript: a line, a bookmark, a segment without a result yet (`text`: the partial text), or the speech
+ * of a channel that has not ended.
  */
 type LiveRow =
   | { readonly kind: 'line'; readonly key: string; readonly startMs: number; readonly line: Line }
@@ -25,6 +26,14 @@ type LiveRow =
       readonly segment: Segment
       readonly text: string
     }
+  | ({ readonly kind: 'preview'; readonly key: string } & Preview)
+
+/** Speech of a channel that has not ended, transcribed on this computer. */
+interface Preview {
+  readonly channel: number
+  readonly startMs: number
+  readonly text: string
+}
 
 /** Failures that would not occur with another engine. */
 const reaching: ReadonlySet<string> = new Set([
@@ -49,8 +58,11 @@ export function rowsOf(
   segments: Iterable<Segment>,
   partial: ReadonlyMap<string, string>,
   bookmarks: readonly Bookmark[] = [],
+  previews: Iterable<Preview> = [],
 ): readonly LiveRow[] {
   const rows: LiveRow[] = []
+  for (const preview of previews)
+    rows.push({ kind: 'preview', key: `preview ${preview.channel}`, ...preview })
   for (const bookmark of bookmarks)
     rows.push({ kind: 'bookmark', key: bookmark.id, startMs: bookmark.atMs, bookmark })
   for (const line of lines) rows.push({ kind: 'line', key: line.id, startMs: line.startMs, line })
@@ -108,6 +120,7 @@ export function useLiveLines(id: Ref<string>) {
   const lines = shallowRef(new Map<string, Line>())
   const segments = shallowRef(new Map<string, Segment>())
   const partial = shallowRef(new Map<string, string>())
+  const previews = shallowRef<readonly Preview[]>([])
   const meeting = shallowRef<Meeting | null>(null)
   const failure = shallowRef<Failure | null>(null)
   const switching = ref(false)
@@ -132,6 +145,7 @@ export function useLiveLines(id: Ref<string>) {
     client.request('meetings.lines', { id: meetingId, from, limit: 1000 })
   const load = async (): Promise<void> => {
     const requestedId = id.value
+    previews.value = []
     const whole = await client.request('meetings.get', { id: requestedId })
     if (requestedId === id.value && whole.ok) meeting.value = whole.data.meeting
     let from: number | null = 0
@@ -154,6 +168,11 @@ export function useLiveLines(id: Ref<string>) {
     }
     if (event.type === 'meeting.partial' && event.id === id.value)
       speak(event.segmentId, event.text)
+    if (event.type === 'meeting.preview' && event.id === id.value) {
+      const { channel, startMs, text } = event
+      const others = previews.value.filter((one) => one.channel !== channel)
+      previews.value = text === '' ? others : [...others, { channel, startMs, text }]
+    }
   })
   onScopeDispose(off)
   onScopeDispose(client.onReopen(() => void load()))
@@ -163,6 +182,7 @@ export function useLiveLines(id: Ref<string>) {
       lines.value = new Map()
       segments.value = new Map()
       partial.value = new Map()
+      previews.value = []
       meeting.value = null
       void load()
     },
@@ -200,6 +220,7 @@ export function useLiveLines(id: Ref<string>) {
         segments.value.values(),
         partial.value,
         meeting.value?.bookmarks,
+        previews.value,
       ),
     ),
     meeting,

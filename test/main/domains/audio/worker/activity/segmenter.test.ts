@@ -193,3 +193,19 @@ test('asks the detector about gate-only speech before it becomes a segment', () 
   const { questions } = findSegments(frames, start, null)
   expect(questions).toEqual([{ from: 30, to: 42 }])
 })
+
+test('reports speech that has not ended, with the pause since its last voice', () => {
+  const open = (voice: readonly number[]) => findSegments(framesOf(voice), start, null)
+  const talking = open(talk(100))
+  expect(talking.segments).toEqual([])
+  expect(talking.speech).toEqual({ startMs: 0, endMs: 100 * frameMs, pauseMs: 0 })
+  expect(open(talk(100, 10)).speech).toMatchObject({
+    endMs: Math.min(110 * frameMs, 100 * frameMs + rules.padAfterMs),
+    pauseMs: 10 * frameMs,
+  })
+  // A click is not speech, and a pause of seconds ends it.
+  expect(open(talk(2)).speech).toBeNull()
+  const over = open(talk(100, 200))
+  expect(over.segments).toHaveLength(1)
+  expect(over.speech).toBeNull()
+})
