@@ -76,6 +76,8 @@ test('creates the first knowledge base by keyboard, with its color and icon', as
   await form.waitFor()
   await page.keyboard.type('Harbour')
   await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Tab')
   await page.keyboard.type('Tides, lights and ships')
   await page.keyboard.press('Tab')
   for (let n = 0; n < 5; n++) await page.keyboard.press('ArrowRight')
@@ -88,6 +90,9 @@ test('creates the first knowledge base by keyboard, with its color and icon', as
   expect(await findings(page)).toEqual([])
   await shot('form')
   await page.keyboard.press('Enter')
+  // A new knowledge base asks for its documents.
+  await page.getByTestId('add-documents-form').waitFor(wait)
+  await page.keyboard.press('Escape')
   await page.getByRole('heading', { name: 'Harbour', exact: true }).waitFor(wait)
   const list = await service.call('/llm-application/open/knowledge').then((reply) => reply.json())
   expect(list.data.list).toEqual([
@@ -112,6 +117,7 @@ test('previews the chunks of dropped files, reports a failed one, and retries it
   ])
   const form = page.getByTestId('add-documents-form')
   await expect.poll(() => form.getByTestId('chosen-source').count(), wait).toBe(2)
+  await form.getByText('Chunking and preview').click()
   await form.getByRole('radio', { name: 'Preview Guide.md' }).check()
   const preview = form.getByTestId('chunk-preview')
   await preview.getByText('3 chunks').waitFor(wait)
@@ -174,6 +180,7 @@ test('shows the provider’s errors for URLs, chunks of a PDF by page, and texts
   await (
     await chooser
   ).setFiles([{ name: 'Goats.pdf', mimeType: 'application/pdf', buffer: Buffer.from(pdf) }])
+  await form.getByText('Chunking and preview').click()
   await form.getByTestId('chunking-type').selectOption({ label: 'By page' })
   const preview = form.getByTestId('chunk-preview')
   await preview.getByText('The keeper has nine goats.').waitFor(wait)
@@ -212,6 +219,8 @@ test('edits a knowledge base with its cost, opens a chat with it, and deletes it
   const form = page.getByTestId('knowledge-base-form')
   await form.getByLabel('Name').fill('Weather')
   await form.getByRole('button', { name: 'Create' }).click()
+  await page.getByTestId('add-documents-form').waitFor(wait)
+  await page.keyboard.press('Escape')
   await page.getByRole('heading', { name: 'Weather', exact: true }).waitFor(wait)
   await page.getByRole('link', { name: /Harbour/ }).click()
   await page.getByRole('heading', { name: 'Harbour', exact: true }).waitFor(wait)

@@ -220,9 +220,12 @@ test('previews a complete chunk before it is added to a knowledge base', async (
   await page.getByTestId('new-knowledge-base').click()
   await page.getByTestId('knowledge-base-form').getByRole('textbox').first().fill('Harbor')
   await page.keyboard.press('Enter')
+  await page.getByTestId('add-documents-form').waitFor()
+  await page.keyboard.press('Escape')
   await page.getByRole('heading', { name: 'Harbor', exact: true }).waitFor()
   const text = `# Tides\n\n${'High water comes at noon. '.repeat(12)}Low water ends the page.`
   await dropFiles(page, [{ name: 'Tides.md', type: 'text/markdown', bytes: Buffer.from(text) }])
+  await page.getByTestId('add-documents-form').getByText('Chunking and preview').click()
   const end = page.getByTestId('chunk-preview').getByText(/Low water ends the page\.$/)
   await end.waitFor()
   expect(await end.evaluate((one) => one.scrollHeight - one.clientHeight)).toBeLessThanOrEqual(1)

@@ -10,12 +10,12 @@ export const askKnowledge: Journey = {
       goal: 'From the opened app to an answer from a new knowledge base with one document.',
       async steps(person, { page, file }) {
         const path = file(`${documentTitle}.pdf`, await documentPdf())
-        await person.click(section(page, 'Knowledge'))
+        await person.click(section(page, 'Chat'))
+        await person.click(page.getByRole('link', { name: 'Knowledge bases' }))
         await person.click(page.getByTestId('new-knowledge-base'))
         const create = page.getByTestId('knowledge-base-form')
         await person.type(create.getByLabel('Name'), 'Travel')
-        await person.click(create.getByRole('button', { name: 'Create' }))
-        await person.click(page.getByTestId('add-documents'))
+        await person.press('Enter')
         const add = page.getByTestId('add-documents-form')
         await person.chooseFile(add.getByRole('button', { name: 'Choose files…' }), path)
         await person.click(add.getByRole('button', { name: 'Add 1 document', exact: true }))
@@ -26,7 +26,7 @@ export const askKnowledge: Journey = {
           page.getByTestId('composer').getByRole('textbox', { name: 'Question' }),
           documentQuestion,
         )
-        await person.click(page.getByTestId('send'))
+        await person.press('Enter')
         const answer = page.locator('[data-testid=answer][data-state=done]')
         await person.see(answer.getByText(documentAnswer).first())
       },

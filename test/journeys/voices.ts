@@ -47,8 +47,6 @@ export const speakText: Journey = {
         await person.click(section(page, 'Voices'))
         await person.click(page.getByRole('radiogroup', { name: 'View' }).getByText('Narration'))
         await person.type(page.getByRole('textbox', { name: 'Text', exact: true }), spokenText)
-        await person.click(page.getByRole('button', { name: /^Voice/ }))
-        await person.choose('Which voice?', page.getByRole('button', { name: /^Tongtong/ }))
         await person.click(page.getByRole('button', { name: 'Generate', exact: true }))
         const player = page.getByRole('region', { name: 'Full audio' })
         await person.click(player.getByRole('button', { name: 'Play' }))

@@ -20,6 +20,7 @@ export type Command =
   | 'bin'
   | 'activity'
   | 'accounts'
+  | 'add-account'
   | 'storage'
   | 'shortcuts'
   | 'developer'

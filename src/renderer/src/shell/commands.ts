@@ -153,6 +153,9 @@ export function useCommands() {
       case 'record-stop':
       case 'record-awake':
         break
+      case 'add-account':
+        void router.push({ path: '/settings/accounts', query: { add: '' } })
+        break
       case 'accounts':
       case 'storage':
       case 'shortcuts':

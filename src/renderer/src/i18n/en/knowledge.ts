@@ -105,6 +105,7 @@ export const knowledge = {
     },
     createTitle: 'New knowledge base',
     editTitle: 'Edit “{name}”',
+    moreOptions: 'More options',
     create: 'Create',
     save: 'Save',
     contextualHint: 'Improves results but uses more words. Can’t be turned off later.',

@@ -21,6 +21,7 @@ export const knowledgeAdd = {
     libraryEmpty: 'No matching items',
     asFile: 'Original file',
     preparing: 'Preparing…',
+    chunking: 'Chunking and preview',
     parseImages: 'Parse images',
     parseImagesHint: 'Makes text in images searchable. Takes longer.',
     wordLimit: 'Maximum words',

@@ -126,6 +126,7 @@ export const settings = {
     baseUrl: 'Base URL',
     baseUrlHint: 'Start with https://',
     key: 'API key',
+    keyLater: 'With a key, Lectern uses the account at once. You can add a key later.',
     keyNew: 'Paste API key',
     keyShape: 'Use 8–512 characters without spaces.',
     keyPresent: 'API key ending in {last4}, saved in {store}',

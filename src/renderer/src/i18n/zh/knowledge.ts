@@ -100,6 +100,7 @@ export const knowledge = {
     },
     createTitle: '新建知识库',
     editTitle: '编辑“{name}”',
+    moreOptions: '更多选项',
     create: '创建',
     save: '保存',
     contextualHint: '结果更准，消耗更多字数。开启后无法关闭。',

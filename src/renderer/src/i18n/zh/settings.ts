@@ -125,6 +125,7 @@ export const settings = {
     baseUrl: '接口地址',
     baseUrlHint: '以 https:// 开头',
     key: 'API 密钥',
+    keyLater: '填写密钥后会立即使用此账户，也可以以后再填。',
     keyNew: '粘贴 API 密钥',
     keyShape: '请输入 8–512 个字符，不含空格。',
     keyPresent: '尾号 {last4} 的 API 密钥已保存在 {store} 中。',

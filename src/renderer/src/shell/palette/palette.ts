@@ -36,6 +36,7 @@ export const paletteCommands: readonly (readonly [Command, string, string])[] = 
   ['bin', 'actions.bin', ''],
   ['settings', 'actions.settings', 'mod+,'],
   ['accounts', 'actions.accounts', ''],
+  ['add-account', 'accounts.add', ''],
   ['storage', 'actions.storage', ''],
   ['shortcuts', 'actions.shortcuts', ''],
   ['search', 'actions.search', 'mod+f'],

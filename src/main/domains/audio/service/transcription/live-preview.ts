@@ -51,7 +51,11 @@ const restFactor = 1
 
 export function createLivePreview(deps: LivePreviewDeps): LivePreview {
   const meetings = new Map<string, Map<number, Preview>>()
-  let running: { readonly id: string; readonly stop: AbortController } | null = null
+  let running: {
+    readonly id: string
+    readonly channel: number
+    readonly stop: AbortController
+  } | null = null
   let restUntil = 0
 
   const channelsOf = (id: string): Map<number, Preview> => {
@@ -99,7 +103,7 @@ export function createLivePreview(deps: LivePreviewDeps): LivePreview {
 
   async function run(id: string, channel: number, { startMs, endMs }: Span): Promise<void> {
     const stop = new AbortController()
-    running = { id, stop }
+    running = { id, channel, stop }
     const begun = deps.clock()
     try {
       const found = await transcribe(id, channel, { startMs, endMs }, stop.signal)
@@ -117,9 +121,6 @@ export function createLivePreview(deps: LivePreviewDeps): LivePreview {
     }
   }
 
-  const stop = (id: string): void => {
-    if (running?.id === id) running.stop.abort()
-  }
 
   return {
     speech(id, channel, speech) {
@@ -131,14 +132,14 @@ export function createLivePreview(deps: LivePreviewDeps): LivePreview {
     found(id, segments) {
       for (const { id: segmentId, channel, startMs, endMs } of segments) {
         const preview = meetings.get(id)?.get(channel)
-        stop(id)
+        if (running?.id === id && running.channel === channel) running.stop.abort()
         if (!preview || preview.startMs >= endMs || preview.endMs <= startMs) continue
         if (preview.text !== '') deps.onPartial(id, segmentId, preview.text)
         clear(id, channel)
       }
     },
     end(id) {
-      stop(id)
+      if (running?.id === id) running.stop.abort()
       for (const channel of [...(meetings.get(id)?.keys() ?? [])]) clear(id, channel)
     },
     close: () => running?.stop.abort(),

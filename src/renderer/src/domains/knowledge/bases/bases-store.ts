@@ -25,6 +25,8 @@ export const useKnowledgeBases = defineStore('knowledgeBases', () => {
   const refreshing = ref(false)
   /** Whether the form of a new knowledge base is open. */
   const creating = ref(false)
+  /** ID of the knowledge base that was just created: its page asks for documents. */
+  const created = ref<string | null>(null)
 
   /** The local copy. */
   const {
@@ -105,6 +107,7 @@ export const useKnowledgeBases = defineStore('knowledgeBases', () => {
     stale,
     refreshing,
     creating,
+    created,
     load,
     more,
     refresh,
