@@ -189,13 +189,23 @@ interface Appearance {
   readonly theme: (typeof themes)[number]
   readonly width: number
 }
-const appearances: readonly Appearance[] = (['en', 'zh'] as const).flatMap((language) =>
-  themes.flatMap((theme) => [1440, 1000].map((width) => ({ language, theme, width }))),
-)
-/** Both languages, themes and widths in two runs: for states that differ little. */
-const twoAppearances: readonly Appearance[] = [
-  { language: 'en', theme: 'light', width: 1440 },
-  { language: 'zh', theme: 'dark', width: 1000 },
+const widths = [1440, 1000, 700] as const
+const withWidths = (
+  widthsOf: readonly number[],
+  language: Appearance['language'],
+  theme: Appearance['theme'],
+): readonly Appearance[] => widthsOf.map((width) => ({ language, theme, width }))
+/** Every width in two languages and themes, and the other combinations once. */
+const appearances: readonly Appearance[] = [
+  ...withWidths(widths, 'en', 'light'),
+  ...withWidths(widths, 'zh', 'dark'),
+  ...withWidths([1440], 'en', 'dark'),
+  ...withWidths([1440], 'zh', 'light'),
+]
+/** For states that differ little. */
+const fewAppearances: readonly Appearance[] = [
+  ...withWidths([1440, 700], 'en', 'light'),
+  ...withWidths([1000], 'zh', 'dark'),
 ]
 
 /** Takes the screens in each appearance; a screen that cannot be reached is reported. */
@@ -229,7 +239,7 @@ async function review({ page }: Lectern, client: BridgeClient, target: string): 
   const welcome = { name: 'welcome', address: () => '/' }
   await takeAll(page, client, nothing, [welcome], { target, looks: appearances })
   await client.call('settings.update', { welcomed: true })
-  const empty = { target: join(target, 'empty'), looks: twoAppearances }
+  const empty = { target: join(target, 'empty'), looks: fewAppearances }
   await takeAll(page, client, nothing, sections, empty)
   console.log('Preparing the sample library…')
   const library = await prepareLibrary(client)
@@ -241,7 +251,7 @@ async function review({ page }: Lectern, client: BridgeClient, target: string): 
     baseUrl: 'http://127.0.0.1:9/api',
   })
   await client.call('accounts.activate', { id })
-  const unreachable = { target: join(target, 'unreachable'), looks: twoAppearances }
+  const unreachable = { target: join(target, 'unreachable'), looks: fewAppearances }
   await takeAll(page, client, library, sections, unreachable)
 }
 
