@@ -46,8 +46,10 @@ export function createRouter({ handlers, log, clock, redact }: RouterDeps): Rout
   const entries = new Map<string, (payload: unknown, context: CallContext) => Promise<unknown>>()
   const add = <N extends RouteName>(name: N): void => {
     const handler: Handler<N> = handlers[name]
+    let route: Awaited<ReturnType<(typeof routes)[RouteName]>> | null = null
     entries.set(name, async (payload, context) => {
-      const parsed = (await routes[name]()).request.safeParse(payload)
+      route ??= await routes[name]()
+      const parsed = route.request.safeParse(payload)
       if (!parsed.success) {
         const { what, reason } = misfit(parsed.error.issues)
         log.warn('invalid request', { route: name, what, reason })
