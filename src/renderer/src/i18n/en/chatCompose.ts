@@ -25,6 +25,7 @@ export const chatCompose = {
     documents: 'Documents',
     noDocuments: 'No documents in your Library yet',
     noneFound: 'No matching documents',
+    allPages: 'All pages',
     pagesOf: 'pages {pages}',
     pagesTitle: 'Pages of “{name}”',
     attach: 'Attach',

@@ -25,6 +25,7 @@ export const chatCompose = {
     documents: '文档',
     noDocuments: '资料库中还没有文档。',
     noneFound: '没有匹配的文档。',
+    allPages: '全部页面',
     pagesOf: '第 {pages} 页',
     pagesTitle: '“{name}”的页面',
     attach: '添加',
