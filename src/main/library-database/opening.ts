@@ -19,6 +19,7 @@ import {
 import {
   openFile,
   openReadOnly,
+  readOnly,
   prepareForWriting,
   schemaVersion,
 } from '../platform/database/open-file.ts'
@@ -196,7 +197,7 @@ function openCopy(path: string): Found {
       chmodSync(copy + side, 0o600)
     }
     const db = openFile(copy)
-    db.pragma('query_only = ON')
+    readOnly(db)
     return { db, search: { path: copy }, dispose }
   } catch (error) {
     dispose()

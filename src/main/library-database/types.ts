@@ -50,6 +50,11 @@ export interface ItemStore {
   list(query: {
     kinds?: readonly ItemKind[]
     bin: boolean
+    starred?: true
+    /** Null: in no folder. */
+    folderId?: string | null
+    tag?: string
+    starredFirst?: boolean
     cursor?: string
     limit: number
   }): ItemPage

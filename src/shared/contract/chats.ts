@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import type {
   ChatFacets,
-  ChatFolder,
   ChatMessage,
   ChatPrompt,
   Conversation,
@@ -11,6 +10,7 @@ import type {
 } from '../model/chat.ts'
 import { chatSettings } from './chat-settings.ts'
 import { questionChars } from '../chats/question.ts'
+import { listFilter } from './library.ts'
 import type { Failure } from './reply.ts'
 import type { EventBatch } from '../model/run.ts'
 import { callerIdPattern, route } from './contract.ts'
@@ -50,7 +50,7 @@ const streamId = z.string().regex(callerIdPattern)
 /** Routes of chats with the retrieval agent and assistants. */
 export const chats = {
   /**
-   * Lists chats by their newest message, newest first, pinned ones before all others; temporary chats are not listed.
+   * Lists chats by their newest message, newest first, starred ones before all others; temporary chats are not listed.
    */
   list: route<{
     readonly conversations: readonly Conversation[]
@@ -60,8 +60,7 @@ export const chats = {
   }>()(
     z.strictObject({
       bin: z.boolean().default(false),
-      folderId: id.optional(),
-      tag: z.string().min(1).max(64).optional(),
+      ...listFilter,
       /** `agent`, or the ID of an assistant. */
       who: z.string().min(1).max(128).optional(),
       cursor: z.string().max(200).optional(),
@@ -81,26 +80,8 @@ export const chats = {
   configure: route<Conversation>()(
     z.strictObject({ id, settings: chatSettings, accountId: id.optional() }),
   ),
-  /**
-   * Chats are renamed by `library.rename`, moved to Trash by `library.remove` and restored by `library.restore`.
-   */
-  organise: route<readonly Conversation[]>()(
-    z.strictObject({
-      ids: z.array(id).min(1).max(500),
-      pinned: z.boolean().optional(),
-      /** Null: no folder. */
-      folderId: id.nullable().optional(),
-      tags: z.array(z.string().trim().min(1).max(64)).max(20).optional(),
-    }),
-  ),
-  /** Deletes a chat that is left permanently: a temporary one, or one without messages, draft, title, pin and tags. */
+  /** Deletes a chat that is left permanently: a temporary one, or one without messages, draft, title, star and tags. */
   end: route<Record<string, never>>()(z.strictObject({ id })),
-  folders: route<readonly ChatFolder[]>()(z.strictObject({})),
-  saveFolder: route<ChatFolder>()(
-    z.strictObject({ id: id.optional(), name: z.string().trim().min(1).max(100) }),
-  ),
-  /** Its chats stay, without a folder. */
-  removeFolder: route<Record<string, never>>()(z.strictObject({ id })),
   /** Excludes chats in the Trash and temporary chats. */
   facets: route<ChatFacets>()(z.strictObject({})),
   /** Unsent input; null: none. */

@@ -38,6 +38,8 @@ export type PageCommand =
 /** Event pushed by main to every page. Main is trusted: events are typed, not parsed. */
 export type AppEvent =
   | { readonly type: 'library.changed'; readonly itemIds: readonly string[] }
+  /** Stars, folders or tags changed, or which items have them: lists load their filters again. */
+  | { readonly type: 'library.organized' }
   /** An export started or ended. */
   | { readonly type: 'work.changed' }
   /** Progress or result of an archive export or import. */

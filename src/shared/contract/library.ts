@@ -1,6 +1,13 @@
 import { z } from 'zod'
 import type { DocumentItem } from '../model/document.ts'
-import { itemKinds, type ItemSummary, type SearchReply } from '../model/library.ts'
+import {
+  folderKinds,
+  itemKinds,
+  type ItemFolder,
+  type ItemSummary,
+  type ListFacets,
+  type SearchReply,
+} from '../model/library.ts'
 import {
   entryOrders,
   otherKinds,
@@ -34,9 +41,18 @@ export type ImportedItem = { readonly itemId: string; readonly known: boolean } 
 )
 
 const at = z.number().int().min(0).max(8_640_000_000_000_000)
-const tag = z.string().trim().min(1).max(60)
+const tag = z.string().trim().min(1).max(64)
+/** True: only starred ones. */
+const starred = z.literal(true).optional()
 /** Filters of both the list and the search. */
 const narrow = { from: at.optional(), to: at.optional(), tag: tag.optional() }
+/** Filters of the lists of a section. */
+export const listFilter = {
+  starred,
+  /** ID of a folder; null: in no folder. */
+  folderId: id.nullable().optional(),
+  tag: tag.optional(),
+}
 
 /** Library routes: items, the Trash, and full-text search. */
 export const library = {
@@ -44,6 +60,9 @@ export const library = {
     z.strictObject({
       kinds: z.array(z.enum(itemKinds)).min(1).max(9).optional(),
       bin: z.boolean().default(false),
+      ...listFilter,
+      /** Starred items before all others; for lists outside Trash. */
+      starredFirst: z.boolean().default(false),
       cursor: z.string().max(200).optional(),
       limit: z.number().int().min(1).max(200).default(100),
     }),
@@ -57,6 +76,7 @@ export const library = {
         .max(30)
         .optional(),
       ...narrow,
+      starred,
       order: z.enum(entryOrders).default('newest'),
       cursor: z.string().max(2000).optional(),
       limit: z.number().int().min(1).max(200).default(100),
@@ -66,17 +86,33 @@ export const library = {
   tags: route<{ readonly tags: readonly { readonly tag: string; readonly items: number }[] }>()(
     z.strictObject({}),
   ),
-  tag: route<Record<string, never>>()(
+  /** Stars items, moves them to a folder, and tags them; entries that are not items only have tags. */
+  organize: route<Record<string, never>>()(
     z.strictObject({
       ids: z.array(id).max(500).default([]),
       others: z
         .array(z.strictObject({ kind: z.enum(otherKinds), id: z.string().min(1).max(1000) }))
         .max(500)
         .default([]),
-      add: z.array(tag).max(20).default([]),
-      remove: z.array(tag).max(20).default([]),
+      starred: z.boolean().optional(),
+      /** A folder of the list of these items; null: none. */
+      folderId: id.nullable().optional(),
+      addTags: z.array(tag).max(20).default([]),
+      removeTags: z.array(tag).max(20).default([]),
     }),
   ),
+  /** Returns the folders, stars and tags of the items of a kind. */
+  facets: route<ListFacets>()(z.strictObject({ kind: z.enum(folderKinds) })),
+  /** Creates a folder, or renames the one with this ID. */
+  saveFolder: route<ItemFolder>()(
+    z.strictObject({
+      id: id.optional(),
+      kind: z.enum(folderKinds),
+      name: z.string().trim().min(1).max(100),
+    }),
+  ),
+  /** Returns the items that were in the folder, which stay without one. */
+  removeFolder: route<{ readonly itemIds: readonly string[] }>()(z.strictObject({ id })),
   /**
    * Creates the item of a stored file: of Lectern's chat JSON a chat, of a PDF or an image a document, of anything else a meeting.
    * A document or meeting that exists is returned. The title applies to new ones of these.
@@ -96,6 +132,7 @@ export const library = {
       query: z.string().max(500),
       kinds: z.array(z.enum(itemKinds)).min(1).max(9).optional(),
       ...narrow,
+      starred,
       limit: z.number().int().min(1).max(100).default(30),
     }),
   ),

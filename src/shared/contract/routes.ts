@@ -98,7 +98,10 @@ export const routes = {
   'library.list': library.list,
   'library.entries': library.entries, // items and all other entries
   'library.tags': library.tags,
-  'library.tag': library.tag,
+  'library.organize': library.organize, // stars, folders, tags
+  'library.facets': library.facets, // available filters of a list
+  'library.saveFolder': library.saveFolder,
+  'library.removeFolder': library.removeFolder,
   'library.import': library.import, // a saved file as a meeting, a document or a chat
   'library.summary': library.summary,
   'library.rename': library.rename,
@@ -171,12 +174,8 @@ export const routes = {
   'chats.get': chats.get,
   'chats.create': chats.create,
   'chats.configure': chats.configure, // responder and its settings
-  'chats.organise': chats.organise, // pins, folders, tags
   'chats.end': chats.end, // deletes a temporary or empty chat
-  'chats.folders': chats.folders,
-  'chats.saveFolder': chats.saveFolder,
-  'chats.removeFolder': chats.removeFolder,
-  'chats.facets': chats.facets, // available filters of the list
+  'chats.facets': chats.facets, // who answers
   'chats.draft': chats.draft,
   'chats.window': chats.window, // the end of the branch, or the messages around one
   'chats.more': chats.more,

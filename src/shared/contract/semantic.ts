@@ -43,7 +43,9 @@ export const semantic = {
       from: moment.nullable().default(null),
       until: moment.nullable().default(null),
       /** Only items with this tag. */
-      tag: z.string().trim().min(1).max(60).nullable().default(null),
+      tag: z.string().trim().min(1).max(64).nullable().default(null),
+      /** Only starred items. */
+      starred: z.boolean().default(false),
       limit: z.number().int().min(1).max(100).default(30),
       /** Account that reranks the results (service-notes 5); null keeps the merged order. */
       rerankBy: accountId.nullable().default(null),

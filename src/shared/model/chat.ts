@@ -147,8 +147,7 @@ export interface ConversationBrief {
   readonly accountName: string
   /** Number of messages on all branches. */
   readonly messages: number
-  /** Unix ms; null if it is not pinned. */
-  readonly pinnedAt: number | null
+  readonly starred: boolean
   readonly folderId: string | null
   readonly tags: readonly string[]
   /** Deleted permanently when it is left or Lectern quits; not included in lists and search. */
@@ -180,18 +179,9 @@ export interface MessageWindow {
   readonly after: number
 }
 
-export interface ChatFolder {
-  readonly id: string
-  readonly name: string
-  readonly conversations: number
-}
-
-/**
- * Available filters of chats: responders (`agent` or an assistant's ID), most used first, and tags by name.
- */
+/** Available filters of chats in addition to those of all items: responders (`agent` or an assistant's ID), most used first. */
 export interface ChatFacets {
   readonly whos: readonly string[]
-  readonly tags: readonly string[]
 }
 
 /**

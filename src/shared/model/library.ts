@@ -69,6 +69,30 @@ export type ItemKind = keyof typeof itemTraits
 /** All kinds of items, in the order of the filters. */
 export const itemKinds = Object.keys(itemTraits) as readonly ItemKind[]
 
+/** Kinds of items whose lists have folders: each has its own. */
+export const folderKinds = ['meeting', 'document', 'conversation', 'voice', 'speech'] as const
+/** One of {@link folderKinds}. */
+export type FolderKind = (typeof folderKinds)[number]
+
+/** Folder of a list. */
+export interface ItemFolder {
+  readonly id: string
+  readonly kind: FolderKind
+  readonly name: string
+  /** Number of its items outside Trash. */
+  readonly items: number
+}
+
+/** What a list of items can be filtered by. */
+export interface ListFacets {
+  /** Oldest first. */
+  readonly folders: readonly ItemFolder[]
+  /** Whether any item is starred. */
+  readonly starred: boolean
+  /** Tags of its items, by name. */
+  readonly tags: readonly string[]
+}
+
 /** A file stored by content hash. The page accesses it as `/media/<id>`, never by a path. */
 export interface Media {
   /** Opaque: 26 characters of base32, from the content's SHA-256. */
@@ -101,6 +125,10 @@ export interface ItemSummary {
   readonly conversation: ConversationBrief | null
   /** Set for narrations. */
   readonly speech: SpeechBrief | null
+  readonly starred: boolean
+  readonly folderId: string | null
+  /** In the order they were added. */
+  readonly tags: readonly string[]
   /** Unix milliseconds. */
   readonly createdAt: number
   readonly updatedAt: number

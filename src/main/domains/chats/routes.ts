@@ -16,18 +16,11 @@ export const chatHandlers = (
   'chats.get': ({ id }) => chats.get(id),
   'chats.create': (request) => chats.create(request),
   'chats.configure': (request) => chats.configure(request),
-  'chats.organise': (request) => chats.organise(request),
   'chats.end': async ({ id }) => {
     await chats.end(id)
     return {}
   },
-  'chats.folders': () => chats.store.folders(),
   'chats.facets': () => chats.store.facets(),
-  'chats.saveFolder': (request) => chats.saveFolder(request),
-  'chats.removeFolder': ({ id }) => {
-    chats.removeFolder(id)
-    return {}
-  },
   'chats.draft': (request) => {
     chats.saveDraft(request)
     return {}

@@ -138,7 +138,10 @@ export const libraryHandlers = (
   | 'library.list'
   | 'library.entries'
   | 'library.tags'
-  | 'library.tag'
+  | 'library.organize'
+  | 'library.facets'
+  | 'library.saveFolder'
+  | 'library.removeFolder'
   | 'library.import'
   | 'library.summary'
   | 'library.rename'
@@ -151,10 +154,13 @@ export const libraryHandlers = (
   'library.list': (query) => library.list(query),
   'library.entries': (query) => library.entries(query),
   'library.tags': () => ({ tags: library.tags() }),
-  'library.tag': (change) => {
-    library.tag(change)
+  'library.organize': (change) => {
+    library.organize(change)
     return {}
   },
+  'library.facets': ({ kind }) => library.facets(kind),
+  'library.saveFolder': (folder) => library.saveFolder(folder),
+  'library.removeFolder': ({ id }) => ({ itemIds: library.removeFolder(id) }),
   'library.import': (request) => importFile(request),
   'library.summary': ({ id }) => library.summary(id),
   'library.rename': ({ id, title }) => library.rename(id, title),

@@ -73,6 +73,7 @@ export function setupLibrary(
       emit({ type: 'library.changed', itemIds })
       needs.chats.changed(itemIds)
     },
+    onOrganized: () => emit({ type: 'library.organized' }),
     beforeRemove: work.forget,
     onRestored: work.restored,
     afterPurge: meetings.purge,

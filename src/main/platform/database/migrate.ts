@@ -4,6 +4,7 @@ import { schemaVersion } from './open-file.ts'
 import { recordingsToMeetings } from './recordings-to-meetings.ts'
 import { createSchema } from './schema.ts'
 import { highlightsSql } from './schema/documents.ts'
+import { organizeSql } from './schema/library.ts'
 import { indexEarlierTexts } from './search-rows.ts'
 
 /** One step of the schema. Never changed once released; version numbers are multiples of ten. */
@@ -61,6 +62,7 @@ export const migrations: readonly Migration[] = [
   { version: 280, up: oneKindOfAudio },
   { version: 290, up: fileJobs },
   { version: 300, up: (db) => void db.exec(highlightsSql) },
+  { version: 310, up: (db) => void db.exec(organizeSql) },
 ]
 
 /** Returns the schema version this app writes. */

@@ -43,9 +43,23 @@ export function prepareForWriting(db: Database.Database): void {
 export function openReadOnly(path: string): Database.Database {
   const db = new Database(path, { readonly: true, fileMustExist: true, timeout: openingTimeout })
   db.pragma('temp_store = MEMORY')
-  return ensureReadable(db, () => {
-    db.pragma('query_only = ON')
-  })
+  return ensureReadable(db, () => readOnly(db))
+}
+
+/**
+ * Allows only reading. A library that could not be migrated is shown with the stars and folders that its chats have in the
+ * schema before version 310.
+ */
+export function readOnly(db: Database.Database): void {
+  const isEarlier = db.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'chat_folders'`).get()
+  if (isEarlier !== undefined)
+    db.exec(`
+      CREATE TEMP VIEW items AS SELECT i.*,
+        coalesce((SELECT pinned FROM main.conversations WHERE item_seq = i.seq), 0) AS starred,
+        (SELECT folder_id FROM main.conversations WHERE item_seq = i.seq) AS folder_id
+      FROM main.items i;
+      CREATE TEMP VIEW folders AS SELECT id, 'conversation' AS kind, name, created_at FROM main.chat_folders`)
+  db.pragma('query_only = ON')
 }
 
 function ensureReadable(db: Database.Database, prepare?: () => void): Database.Database {

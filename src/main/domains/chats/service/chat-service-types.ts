@@ -77,13 +77,10 @@ export interface Chats extends QuestionActions {
   askElsewhere(messageId: string, accountId: string): Promise<Conversation>
   create(request: ParsedOf<'chats.create'>): Conversation
   configure(request: ParsedOf<'chats.configure'>): Conversation
-  organise(request: ParsedOf<'chats.organise'>): readonly Conversation[]
   end(id: string): Promise<void>
   get(id: string): Conversation
   message(id: string): ChatMessage
   saveDraft(request: ParsedOf<'chats.draft'>): void
-  saveFolder(request: ParsedOf<'chats.saveFolder'>): ReplyOf<'chats.saveFolder'>
-  removeFolder(id: string): void
   savePrompt(request: ParsedOf<'chats.savePrompt'>): ReplyOf<'chats.savePrompt'>
   assistants(request: ParsedOf<'chats.assistants'>): Promise<ReplyOf<'chats.assistants'>>
   slices(request: ParsedOf<'chats.slices'>): Promise<ChatMessage>

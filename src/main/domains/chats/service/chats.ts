@@ -114,6 +114,7 @@ export function createChats(deps: ChatsDeps, exports: ChatExports): Chats {
       folderId: folderId ?? null,
       at: clock(),
     })
+    if (made.folderId !== null) deps.emit({ type: 'library.organized' })
     return reported(made)
   }
 
@@ -160,12 +161,6 @@ export function createChats(deps: ChatsDeps, exports: ChatExports): Chats {
       accountReady(known)
       return changed
     },
-    organise({ ids: wanted, ...change }) {
-      const changed = store.chats.organise(wanted, change, clock())
-      for (const one of changed) deps.emit({ type: 'chat.changed', conversation: one })
-      deps.emit({ type: 'library.changed', itemIds: wanted })
-      return changed
-    },
     async end(id) {
       const ended = must(id)
       if (!ended.temporary && !isUntouched(ended))
@@ -178,8 +173,6 @@ export function createChats(deps: ChatsDeps, exports: ChatExports): Chats {
       store.chats.saveDraft(id, draft)
       deps.emit({ type: 'chat.changed', conversation: must(id) })
     },
-    saveFolder: ({ id, name }) => store.chats.saveFolder({ id: id ?? ids(), name, at: clock() }),
-    removeFolder: (id) => store.chats.removeFolder(id),
     savePrompt: ({ id, name, text }) =>
       store.chats.savePrompt({ id: id ?? ids(), name, text, at: clock() }),
     assistants: (request) => listAssistants(deps, request),
@@ -325,7 +318,7 @@ const isUntouched = (chat: Conversation): boolean =>
   chat.messages === 0 &&
   chat.draft === null &&
   chat.title === '' &&
-  chat.pinnedAt === null &&
+  !chat.starred &&
   chat.tags.length === 0 &&
   chat.deletedAt === null
 

@@ -24,7 +24,7 @@ export interface ConversationRow {
   readonly account_id: string
   readonly account_name: string
   readonly folder_id: string | null
-  readonly pinned_at: number | null
+  readonly starred: number
   readonly leaf_seq: number | null
   readonly leaf_id: string | null
   readonly messages: number
@@ -38,6 +38,7 @@ export interface ConversationRow {
 
 /** Selects {@link ConversationRow}s of conversations `c` with their items `i`. */
 export const selectConversations = `SELECT c.*, i.id, i.kind, i.title, i.excerpt, i.created_at, i.updated_at, i.deleted_at,
+    i.starred, i.folder_id,
     (SELECT id FROM messages WHERE seq = c.leaf_seq) AS leaf_id,
     (SELECT json_group_array(state ORDER BY seq DESC) FROM messages
      WHERE item_seq = c.item_seq AND state IN ('running', 'queued', 'waiting')) AS open,
@@ -95,7 +96,7 @@ const toBrief = (row: ConversationRow): ConversationBrief => ({
   accountId: row.account_id,
   accountName: row.account_name,
   messages: row.messages,
-  pinnedAt: row.pinned_at,
+  starred: row.starred !== 0,
   folderId: row.folder_id,
   tags: JSON.parse(row.tags) as readonly string[],
   temporary: row.kind === 'temporary',

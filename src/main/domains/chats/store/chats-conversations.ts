@@ -32,23 +32,23 @@ export function insertConversation(
   reservedSeq: number | null = null,
 ): number {
   const { lastId: seq } = connection.run(
-    'INSERT INTO items(seq, id, kind, title, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?)',
+    `INSERT INTO items(seq, id, kind, title, folder_id, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?)`,
     reservedSeq,
     made.id,
     made.temporary ? 'temporary' : 'conversation',
     made.title,
+    made.folderId,
     made.at,
     made.at,
   )
   connection.run(
-    `INSERT INTO conversations(item_seq, settings, who, account_id, account_name, folder_id, last_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO conversations(item_seq, settings, who, account_id, account_name, last_at)
+     VALUES (?, ?, ?, ?, ?, ?)`,
     seq,
     JSON.stringify(made.settings),
     responderOf(made.settings),
     made.accountId,
     made.accountName,
-    made.folderId,
     made.at,
   )
   if (!made.temporary) putSearchRow(connection, { seq, number: 0, title: made.title, text: '' })
@@ -67,10 +67,10 @@ export function conversationStore(
   connection: Connection,
 ): Pick<
   ChatStore,
-  'list' | 'get' | 'create' | 'configure' | 'rename' | 'organise' | 'saveDraft' | 'temporary'
+  'list' | 'get' | 'create' | 'configure' | 'rename' | 'saveDraft' | 'temporary'
 > {
   const requireFolder = (id: string): void => {
-    if (!connection.get('SELECT 1 FROM chat_folders WHERE id = ?', id))
+    if (!connection.get(`SELECT 1 FROM folders WHERE id = ? AND kind = 'conversation'`, id))
       throw new AppError('NOT_FOUND', 'Folder not found')
   }
 
@@ -110,29 +110,6 @@ export function conversationStore(
         return renamed
       })
     },
-    organise(ids, change, at) {
-      return connection.transaction(() => {
-        if (typeof change.folderId === 'string') requireFolder(change.folderId)
-        return ids.map((id) => {
-          const seq = conversationSeq(connection, id)
-          if (change.pinned !== undefined)
-            connection.run(
-              'UPDATE conversations SET pinned_at = iif(?, coalesce(pinned_at, ?), NULL) WHERE item_seq = ?',
-              change.pinned ? 1 : 0,
-              at,
-              seq,
-            )
-          if (change.folderId !== undefined)
-            connection.run(
-              'UPDATE conversations SET folder_id = ? WHERE item_seq = ?',
-              change.folderId,
-              seq,
-            )
-          if (change.tags !== undefined) putTags(connection, seq, change.tags)
-          return requireConversation(connection, id)
-        })
-      })
-    },
     saveDraft(id, draft) {
       connection.transaction(() => {
         const seq = conversationSeq(connection, id)
@@ -158,30 +135,56 @@ export function conversationStore(
 }
 
 /**
- * Returns a page of the list: ordered by newest message, pinned chats first. Chats in the Trash are ordered by the time
+ * Returns a page of the list: ordered by newest message, starred chats first. Chats in the Trash are ordered by the time
  * of their deletion. Temporary chats are in no list.
  */
 function listOf(
   connection: Connection,
   query: Parameters<ChatStore['list']>[0],
 ): ReturnType<ChatStore['list']> {
-  const { where, values } = filtersOf(query)
-  const total = countOf(connection, query, where, values)
-  const key = query.bin ? ['(i.deleted_at IS NULL)', 'i.deleted_at'] : ['c.pinned', 'c.last_at']
-  const after = query.cursor === undefined ? '' : `AND (${key.join(', ')}, c.item_seq) < (?, ?, ?)`
-  const rows = connection.all<ConversationRow>(
-    `${selectConversations} ${where} ${after} ORDER BY ${key.join(' DESC, ')} DESC, c.item_seq DESC LIMIT ?`,
-    ...values,
-    ...(query.cursor === undefined ? [] : readCursor(query.cursor)),
-    query.limit + 1,
-  )
+  const wanted = query.limit + 1
+  const after = query.cursor === undefined ? null : readCursor(query.cursor)
+  const rows: ConversationRow[] = []
+  // No index contains stars and times of messages: starred chats are few, and collected first.
+  for (const isStarred of query.bin ? [null] : [true, false]) {
+    if (isStarred === false && query.starred) continue
+    const isBefore = isStarred === true && after !== null && after[0] === 0
+    if (isBefore || rows.length === wanted) continue
+    const isSame = after !== null && (isStarred === null || after[0] === Number(isStarred))
+    rows.push(...pageOf(connection, query, isStarred, isSame ? after : null, wanted - rows.length))
+  }
   const page = rows.slice(0, query.limit)
   const last = page.at(-1)
+  const { where, values } = filtersOf(query, null)
   return {
     conversations: page.map(toConversation),
     next: rows.length > query.limit && last ? cursorOf(last, query.bin) : null,
-    total,
+    total: countOf(connection, query, where, values),
   }
+}
+
+/** Returns rows in order, starred or not, or in Trash (null). */
+function pageOf(
+  connection: Connection,
+  query: Parameters<ChatStore['list']>[0],
+  isStarred: boolean | null,
+  after: Cursor | null,
+  limit: number,
+): readonly ConversationRow[] {
+  const { where, values, isFew } = filtersOf(query, isStarred)
+  const key = query.bin ? 'i.deleted_at' : 'c.last_at'
+  // Few chats are collected and sorted, instead of scanning all in order.
+  const order = `ORDER BY ${isFew ? '+' : ''}${key} DESC, c.item_seq DESC`
+  // The columns of a row are read once its place is known.
+  return connection.all<ConversationRow>(
+    `${selectConversations} WHERE c.item_seq IN (
+       SELECT c.item_seq FROM conversations c CROSS JOIN items i ON i.seq = c.item_seq ${where}
+       ${after ? `AND (${key}, c.item_seq) < (?, ?)` : ''} ${order} LIMIT ?)
+     ORDER BY ${key} DESC, c.item_seq DESC`,
+    ...values,
+    ...(after ? [after[1], after[2]] : []),
+    limit,
+  )
 }
 
 /** Maximum count of chats in a filtered list: the exact number of more is not needed. */
@@ -195,7 +198,7 @@ function countOf(
   values: readonly Value[],
 ): number {
   const row =
-    values.length === 0 && connection.writable
+    values.length === 0 && !query.starred && query.folderId === undefined && connection.writable
       ? connection.get<{ n: number }>(
           `SELECT n FROM item_counts WHERE kind = 'conversation' AND binned = ?`,
           query.bin ? 1 : 0,
@@ -207,32 +210,45 @@ function countOf(
   return row?.n ?? 0
 }
 
-function filtersOf(query: Parameters<ChatStore['list']>[0]): {
-  readonly where: string
-  readonly values: readonly Value[]
-} {
+/** Returns the condition of a query; with `isFew`, it finds its rows by an index of items. `isStarred`: null for any. */
+function filtersOf(
+  query: Parameters<ChatStore['list']>[0],
+  isStarred: boolean | null,
+): { readonly where: string; readonly values: readonly Value[]; readonly isFew: boolean } {
   const filters = [
     `i.kind = 'conversation'`,
     query.bin ? 'i.deleted_at IS NOT NULL' : 'i.deleted_at IS NULL',
   ]
   const values: Value[] = []
-  const only = (sql: string, value: string | undefined): void => {
-    if (value === undefined) return
-    filters.push(sql)
-    values.push(value)
+  let isFew = false
+  const among = (items: string, ...more: Value[]): void => {
+    filters.push(`c.item_seq IN (${items})`)
+    values.push(...more)
+    isFew = true
   }
-  only('c.folder_id = ?', query.folderId)
-  only('c.who = ?', query.who)
-  only('EXISTS (SELECT 1 FROM item_tags WHERE item_seq = c.item_seq AND tag = ?)', query.tag)
-  return { where: `WHERE ${filters.join(' AND ')}`, values }
+  if (isStarred === true || query.starred)
+    among('SELECT seq FROM items WHERE starred = 1 AND deleted_at IS NULL')
+  if (isStarred === false) filters.push('i.starred = 0')
+  if (query.folderId === null) filters.push('i.folder_id IS NULL')
+  else if (query.folderId !== undefined)
+    among('SELECT seq FROM items WHERE folder_id = ?', query.folderId)
+  if (query.tag !== undefined) among('SELECT item_seq FROM item_tags WHERE tag = ?', query.tag)
+  if (query.who !== undefined) {
+    filters.push('c.who = ?')
+    values.push(query.who)
+  }
+  return { where: `WHERE ${filters.join(' AND ')}`, values, isFew }
 }
+
+/** Whether the last row is starred, its time, and its number. */
+type Cursor = readonly [starred: number, at: number, seq: number]
 
 const cursorOf = (row: ConversationRow, bin: boolean): string =>
   bin
     ? `0.${row.deleted_at ?? 0}.${row.item_seq}`
-    : `${row.pinned_at === null ? 0 : 1}.${row.last_at}.${row.item_seq}`
+    : `${row.starred === 0 ? 0 : 1}.${row.last_at}.${row.item_seq}`
 
-function readCursor(cursor: string): readonly [number, number, number] {
+function readCursor(cursor: string): Cursor {
   const match = /^([01])\.(-?\d{1,16})\.(\d{1,16})$/.exec(cursor)
   if (!match) throw new AppError('BAD_REQUEST', 'Invalid list cursor')
   return [Number(match[1]), Number(match[2]), Number(match[3])]

@@ -2,7 +2,6 @@ import type {
   ChatMessage,
   ChatPrompt,
   ListedAssistant,
-  ChatFolder,
 } from '../../../../shared/model/chat.ts'
 import { fold } from '../../../../shared/text/fold.ts'
 import { answerFolds } from './chats-answer-events.ts'
@@ -52,12 +51,19 @@ export function chatStore(
 
   return {
     ...conversationStore(connection),
-    ...folderStore(connection),
     ...tree,
     add: large(tree.add),
     ...answerStore(connection, folds, settle),
     ...promptStore(connection),
     ...documentReferences(connection),
+    facets: () => ({
+      whos: connection
+        .all<{ who: string }>(
+          `SELECT c.who FROM conversations c CROSS JOIN items i ON i.seq = c.item_seq
+           WHERE i.kind = 'conversation' AND i.deleted_at IS NULL GROUP BY c.who ORDER BY count(*) DESC, c.who`,
+        )
+        .map(({ who }) => who),
+    }),
     ...finder,
     *branch(id) {
       const leaf = connection.get<{ seq: number | null }>(
@@ -155,55 +161,6 @@ function promptStore(
       return row
         ? { assistants: JSON.parse(row.assistants) as readonly ListedAssistant[], at: row.at }
         : { assistants: [], at: null }
-    },
-  }
-}
-
-const select = `SELECT f.id, f.name, (
-    SELECT count(*) FROM conversations c CROSS JOIN items i ON i.seq = c.item_seq
-    WHERE c.folder_id = f.id AND i.kind = 'conversation' AND i.deleted_at IS NULL) AS conversations
-  FROM chat_folders f`
-
-/** Part of the store for chat folders and the other list filters. */
-function folderStore(
-  connection: Connection,
-): Pick<ChatStore, 'folders' | 'facets' | 'saveFolder' | 'removeFolder'> {
-  return {
-    folders: () => connection.all<ChatFolder>(`${select} ORDER BY f.created_at, f.rowid`),
-    facets: () => ({
-      whos: connection
-        .all<{ who: string }>(
-          `SELECT c.who FROM conversations c CROSS JOIN items i ON i.seq = c.item_seq
-           WHERE i.kind = 'conversation' AND i.deleted_at IS NULL GROUP BY c.who ORDER BY count(*) DESC, c.who`,
-        )
-        .map(({ who }) => who),
-      tags: connection
-        .all<{ tag: string }>(
-          `SELECT DISTINCT t.tag FROM item_tags t CROSS JOIN items i ON i.seq = t.item_seq
-           WHERE i.kind = 'conversation' AND i.deleted_at IS NULL ORDER BY t.tag`,
-        )
-        .map(({ tag }) => tag),
-    }),
-    saveFolder({ id, name, at }) {
-      return connection.transaction(() => {
-        connection.run(
-          `INSERT INTO chat_folders(id, name, created_at) VALUES (?, ?, ?)
-           ON CONFLICT(id) DO UPDATE SET name = excluded.name`,
-          id,
-          name,
-          at,
-        )
-        const saved = connection.get<ChatFolder>(`${select} WHERE f.id = ?`, id)
-        if (!saved) throw new AppError('INTERNAL', 'The folder was not saved')
-        return saved
-      })
-    },
-    removeFolder(id) {
-      connection.transaction(() => {
-        const { changes } = connection.run('DELETE FROM chat_folders WHERE id = ?', id)
-        if (changes === 0) throw new AppError('NOT_FOUND', 'Folder not found')
-        connection.run('UPDATE conversations SET folder_id = NULL WHERE folder_id = ?', id)
-      })
     },
   }
 }

@@ -6,7 +6,6 @@ import type {
   ChatAttachment,
   ChatDraft,
   ChatFacets,
-  ChatFolder,
   ChatMessage,
   ChatPrompt,
   ChatSettings,
@@ -97,7 +96,9 @@ export interface MessageQuery {
 export interface ChatStore {
   list(query: {
     readonly bin: boolean
-    readonly folderId?: string | undefined
+    readonly starred?: true | undefined
+    /** Null: in no folder. */
+    readonly folderId?: string | null | undefined
     readonly tag?: string | undefined
     readonly who?: string | undefined
     readonly cursor?: string | undefined
@@ -116,22 +117,10 @@ export interface ChatStore {
     change: { settings: ChatSettings; accountId: string; accountName: string; at: number },
   ): Conversation
   rename(id: string, title: string, at: number): Conversation
-  organise(
-    ids: readonly string[],
-    change: {
-      readonly pinned?: boolean | undefined
-      readonly folderId?: string | null | undefined
-      readonly tags?: readonly string[] | undefined
-    },
-    at: number,
-  ): readonly Conversation[]
   saveDraft(id: string, draft: ChatDraft | null): void
   /** Returns IDs of temporary chats, which are deleted when Lectern starts. */
   temporary(): readonly string[]
-  folders(): readonly ChatFolder[]
   facets(): ChatFacets
-  saveFolder(folder: { id: string; name: string; at: number }): ChatFolder
-  removeFolder(id: string): void
 
   window(id: string, around: string | null, limit: number): MessageWindow
   more(messageId: string, side: 'before' | 'after', limit: number): MessageWindow

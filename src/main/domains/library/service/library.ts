@@ -1,25 +1,30 @@
 import type { EntryPage, ItemPage } from '../../../../shared/contract/library.ts'
-import type { ItemKind, ItemSummary, SearchReply } from '../../../../shared/model/library.ts'
+import type { ParsedOf } from '../../../../shared/contract/routes.ts'
+import type {
+  FolderKind,
+  ItemFolder,
+  ItemKind,
+  ItemSummary,
+  ListFacets,
+  SearchReply,
+} from '../../../../shared/model/library.ts'
 import type { EntrySearchReply } from '../../../../shared/model/library-entry.ts'
 import { AppError } from '../../../errors.ts'
 import { displayTitle } from '../../../platform/text/display-title.ts'
-import type { EntryStore } from '../store/library-entries.ts'
 import type { EntryQuery } from '../store/library-entries-rows.ts'
 import type { EntrySearchQuery } from '../store/search-entries.ts'
 import type { Context } from '../../../context.ts'
 
 /** All saved items: lists, searches, renames, moves to Trash and restores them. */
 export interface Library {
-  list(query: {
-    kinds?: readonly ItemKind[] | undefined
-    bin: boolean
-    cursor?: string | undefined
-    limit: number
-  }): ItemPage
+  list(query: ParsedOf<'library.list'>): ItemPage
   /** Everything that is saved, items and other entries. */
   entries(query: { [K in keyof EntryQuery]: EntryQuery[K] | undefined }): EntryPage
   tags(): readonly { readonly tag: string; readonly items: number }[]
-  tag(change: Omit<Parameters<EntryStore['tag']>[0], 'at'>): void
+  organize(change: ParsedOf<'library.organize'>): void
+  facets(kind: FolderKind): ListFacets
+  saveFolder(folder: ParsedOf<'library.saveFolder'>): ItemFolder
+  removeFolder(id: string): readonly string[]
   /** The row of any item. Throws NOT_FOUND. */
   summary(id: string): ItemSummary
   rename(id: string, title: string): ItemSummary
@@ -27,13 +32,14 @@ export interface Library {
   restore(ids: readonly string[]): void
   /** Deletes permanently, including files. */
   purge(ids: readonly string[]): Promise<void>
-  /** Searches the texts of items created within these times and with this tag. */
+  /** Searches the texts of items created within these times and with this tag and star. */
   search(query: {
     query: string
     kinds?: readonly ItemKind[] | undefined
     from?: number | undefined
     to?: number | undefined
     tag?: string | undefined
+    starred?: true | undefined
     limit: number
   }): Promise<SearchReply>
   /** Searches saved entries other than items. */
@@ -45,8 +51,10 @@ export interface Library {
 }
 
 /** Dependencies of the library. */
-export interface LibraryDeps extends Pick<Context, 'store' | 'files' | 'clock'> {
+export interface LibraryDeps extends Pick<Context, 'store' | 'files' | 'clock' | 'ids'> {
   onChange(ids: readonly string[]): void
+  /** Called when stars, folders or tags changed, or which items have them. */
+  onOrganized(): void
   /** Stops the work on items that are about to be removed. */
   beforeRemove(ids: readonly string[]): Promise<void>
   /** Called when items were restored from Trash. */
@@ -71,11 +79,17 @@ export function createLibrary(deps: LibraryDeps): Library {
       throw error
     }
   }
+  /** Reports items whose stars, folders and tags, or whose number in the lists, may have changed. */
+  const changed = (ids: readonly string[]): void => {
+    // Without items, any may have changed.
+    if (ids.length > 0) deps.onChange(ids)
+    deps.onOrganized()
+  }
   const purge = async (ids: readonly string[]): Promise<void> => {
     const unused = await removed(ids, () => store.items.purge(ids))
     for (const mediaId of unused) await files.remove(mediaId)
     await deps.afterPurge(ids)
-    deps.onChange(ids)
+    changed(ids)
   }
   const need = (id: string): ItemSummary => {
     const summary = store.items.summary(id)
@@ -83,13 +97,7 @@ export function createLibrary(deps: LibraryDeps): Library {
     return summary
   }
   return {
-    list: ({ kinds, bin, cursor, limit }) =>
-      store.items.list({
-        bin,
-        limit,
-        ...(kinds && { kinds }),
-        ...(cursor !== undefined && { cursor }),
-      }),
+    list: (query) => store.items.list(definite(query)),
     summary: need,
     rename(id, title) {
       store.items.rename(id, displayTitle(title), clock())
@@ -98,19 +106,32 @@ export function createLibrary(deps: LibraryDeps): Library {
     },
     async remove(ids) {
       await removed(ids, () => store.items.remove(ids, clock()))
-      deps.onChange(ids)
+      changed(ids)
     },
     restore(ids) {
       store.items.restore(ids, clock())
       deps.onRestored(ids)
-      deps.onChange(ids)
+      changed(ids)
     },
     purge,
     entries: (query) => store.entries.list(definite(query)),
     tags: () => store.entries.tags(),
-    tag(change) {
-      store.entries.tag({ ...change, at: clock() })
-      deps.onChange(change.ids)
+    organize(change) {
+      store.entries.organize({ ...change, at: clock() })
+      changed(change.ids)
+    },
+    facets: (kind) => store.entries.facets(kind),
+    saveFolder({ id, kind, name }) {
+      const saved = store.entries.saveFolder({ id: id ?? deps.ids(), kind, name, at: clock() })
+      deps.onOrganized()
+      return saved
+    },
+    removeFolder(id) {
+      const itemIds = store.entries.removeFolder(id)
+      // Without IDs, lists load again: one event for each of thousands takes longer.
+      deps.onChange(itemIds.length > 500 ? [] : itemIds)
+      deps.onOrganized()
+      return itemIds
     },
     search: (query) => store.search.search(definite(query)),
     searchEntries: (query) => store.search.entries(definite(query)),

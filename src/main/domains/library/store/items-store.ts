@@ -23,11 +23,15 @@ interface ItemRow {
   readonly created_at: number
   readonly updated_at: number
   readonly deleted_at: number | null
+  readonly starred: number
+  readonly folder_id: string | null
+  readonly tags: string
 }
 
 const select = `
   SELECT i.seq, i.id, ${itemKindSql('i')} AS kind, i.title, i.excerpt, i.media_id, m.duration, i.created_at, i.updated_at,
-    i.deleted_at
+    i.deleted_at, i.starred, i.folder_id,
+    (SELECT json_group_array(tag ORDER BY rowid) FROM item_tags WHERE item_seq = i.seq) AS tags
   FROM items i LEFT JOIN media m ON m.id = i.media_id`
 const listed = 'SELECT value FROM json_each(?)'
 /** Temporary chats are in no list, count or Trash; they have their own store. */
@@ -52,6 +56,9 @@ export function itemStore(connection: Connection, settle: () => void = () => und
       document: row.kind === 'document' ? documentBriefOf(connection, row.seq) : null,
       conversation: row.kind === 'conversation' ? conversationBriefOf(connection, row.seq) : null,
       speech,
+      starred: row.starred !== 0,
+      folderId: row.folder_id,
+      tags: JSON.parse(row.tags) as readonly string[],
       createdAt: row.created_at,
       updatedAt: row.updated_at,
       deletedAt: row.deleted_at,
@@ -77,27 +84,36 @@ export function itemStore(connection: Connection, settle: () => void = () => und
 
   function list(query: Parameters<ItemStore['list']>[0]): ItemPage {
     const key = query.bin ? 'deleted_at' : 'created_at'
+    const isStarredFirst = query.starredFirst === true && !query.bin
     const filters = [notTemporary, query.bin ? 'i.deleted_at IS NOT NULL' : 'i.deleted_at IS NULL']
     const values: Value[] = []
-    if (query.kinds) {
-      filters.push('i.kind IN (SELECT value FROM json_each(?))')
-      values.push(storedKinds(query.kinds))
+    const only = (sql: string, ...more: Value[]): void => {
+      filters.push(sql)
+      values.push(...more)
     }
+    if (query.kinds) only('i.kind IN (SELECT value FROM json_each(?))', storedKinds(query.kinds))
+    if (query.starred) only('i.starred = 1')
+    if (query.folderId === null) only('i.folder_id IS NULL')
+    else if (query.folderId !== undefined) only('i.folder_id = ?', query.folderId)
+    if (query.tag !== undefined)
+      only('i.seq IN (SELECT item_seq FROM item_tags WHERE tag = ?)', query.tag)
     const total = count(query.bin, query.kinds)
-    if (query.cursor !== undefined) {
-      filters.push(`(i.${key}, i.seq) < (?, ?)`)
-      values.push(...readCursor(query.cursor))
-    }
+    const keys = isStarredFirst ? ['i.starred', `i.${key}`, 'i.seq'] : [`i.${key}`, 'i.seq']
+    if (query.cursor !== undefined)
+      only(`(${keys.join(', ')}) < (${keys.map(() => '?').join(', ')})`, ...readCursor(query.cursor, keys.length))
+    // Few items have a tag: collect and sort them instead of scanning all items in order.
+    const sorted = query.tag === undefined ? '' : '+'
     const rows = connection.all<ItemRow>(
-      `${select} WHERE ${filters.join(' AND ')} ORDER BY i.${key} DESC, i.seq DESC LIMIT ?`,
+      `${select} WHERE ${filters.join(' AND ')} ORDER BY ${keys.map((each) => `${sorted}${each} DESC`).join(', ')} LIMIT ?`,
       ...values,
       query.limit + 1,
     )
     const page = rows.slice(0, query.limit)
     const last = page.at(-1)
+    const end = last && [...(isStarredFirst ? [last.starred] : []), last[key] ?? 0, last.seq]
     return {
       items: page.map(toSummary),
-      next: rows.length > query.limit && last ? `${last[key] ?? 0}.${last.seq}` : null,
+      next: rows.length > query.limit && end ? end.join('.') : null,
       total,
     }
   }
@@ -176,10 +192,12 @@ export function itemStore(connection: Connection, settle: () => void = () => und
   }
 }
 
-function readCursor(cursor: string): [number, number] {
-  const match = /^(-?\d{1,16})\.(\d{1,16})$/.exec(cursor)
-  if (!match) throw new AppError('BAD_REQUEST', 'Invalid list cursor')
-  return [Number(match[1]), Number(match[2])]
+/** Returns the sort keys of the last row of a page; throws BAD_REQUEST for the cursor of another list. */
+function readCursor(cursor: string, keys: number): readonly number[] {
+  const read = cursor.split('.')
+  if (read.length !== keys || !read.every((key) => /^-?\d{1,16}$/.test(key)))
+    throw new AppError('BAD_REQUEST', 'Invalid list cursor')
+  return read.map(Number)
 }
 
 interface BriefRow {

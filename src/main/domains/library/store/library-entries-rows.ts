@@ -10,6 +10,8 @@ export interface EntryQuery {
   readonly from?: number
   readonly to?: number
   readonly tag?: string
+  /** Only starred items; other entries have no star. */
+  readonly starred?: true
   readonly order: EntryOrder
   readonly cursor?: string
   readonly limit: number
@@ -46,7 +48,7 @@ export function readEntries(all: ReadRows, query: EntryQuery): EntryRows {
     withTag === null || withTag.some(({ kind }) => source.kinds.some((one) => one === kind))
   const selected = sourcesIn(all).filter(
     (source) =>
-      (source.rank === 0 || isTagged(source)) &&
+      (source.rank === 0 || (isTagged(source) && !query.starred)) &&
       (!query.kinds || query.kinds.some((kind) => source.kinds.includes(kind))),
   )
   const found: Found[] = []
@@ -77,6 +79,7 @@ function rowsOf(
     only(`${source.kind} IN (SELECT value FROM json_each(?))`, JSON.stringify(query.kinds))
   if (query.from !== undefined) only(`${source.at} >= ?`, query.from)
   if (query.to !== undefined) only(`${source.at} < ?`, query.to)
+  if (query.starred) only('t.starred = 1')
   if (query.tag !== undefined) {
     if (source.rank === 0)
       only('t.seq IN (SELECT item_seq FROM item_tags WHERE tag = ?)', query.tag)

@@ -1,11 +1,17 @@
 import type { EntryPage } from '../../../../shared/contract/library.ts'
-import type { ItemSummary } from '../../../../shared/model/library.ts'
+import type {
+  FolderKind,
+  ItemFolder,
+  ItemSummary,
+  ListFacets,
+} from '../../../../shared/model/library.ts'
 import {
   otherKinds,
   type EntryKind,
   type LibraryEntry,
   type OtherKind,
 } from '../../../../shared/model/library-entry.ts'
+import { AppError } from '../../../errors.ts'
 import type { Connection } from '../../../platform/database/connection.ts'
 import { ownerOf, sourcesIn } from './entry-sources.ts'
 import {
@@ -22,23 +28,35 @@ interface OtherId {
   readonly id: string
 }
 
-/** All saved entries of all tables in one order. */
+/** All saved entries of all tables in one order, and how the user organized them. */
 export interface EntryStore {
   list(query: EntryQuery): EntryPage
   /** Returns the tags of entries outside Trash with their number of entries, most used first. */
   tags(): readonly { readonly tag: string; readonly items: number }[]
-  /** Adds and removes tags of items and other entries. */
-  tag(change: {
+  /**
+   * Stars items, moves them to a folder, and adds and removes tags of items and other entries. Throws NOT_FOUND for a folder
+   * that does not exist, BAD_REQUEST for one of another list.
+   */
+  organize(change: {
     readonly ids: readonly string[]
     readonly others: readonly OtherId[]
-    readonly add: readonly string[]
-    readonly remove: readonly string[]
+    readonly starred?: boolean | undefined
+    /** Null: no folder. */
+    readonly folderId?: string | null | undefined
+    readonly addTags: readonly string[]
+    readonly removeTags: readonly string[]
     readonly at: number
   }): void
-  /** Returns those of the items that were created in this period and have this tag. */
+  /** Returns the folders, stars and tags of the items of a kind outside Trash. */
+  facets(kind: FolderKind): ListFacets
+  /** Creates a folder, or renames it. */
+  saveFolder(folder: Omit<ItemFolder, 'items'> & { readonly at: number }): ItemFolder
+  /** Returns the items that were in the folder, which stay without one. Throws NOT_FOUND. */
+  removeFolder(id: string): readonly string[]
+  /** Returns those of the items that were created in this period and have this tag and star. */
   among(
     ids: readonly string[],
-    narrow: Pick<EntryQuery, 'from' | 'to' | 'tag'>,
+    narrow: Pick<EntryQuery, 'from' | 'to' | 'tag' | 'starred'>,
   ): ReadonlySet<string>
 }
 
@@ -50,7 +68,7 @@ export function entryStore(
   const page = ({ rows, next }: EntryRows): EntryPage => ({ entries: rows.map(toEntry), next })
 
   const toEntry = (row: EntryRow): LibraryEntry => {
-    const isItem = !isOther(row.kind)
+    const item = isOther(row.kind) ? null : (summaryOf(row.id) ?? null)
     const { id, kind, title, account, state, at: createdAt } = row
     return {
       id,
@@ -59,9 +77,9 @@ export function entryStore(
       account,
       state,
       createdAt,
-      tags: isItem ? tagsOf(connection, id) : otherTags(row.kind, id),
+      tags: item ? item.tags : otherTags(row.kind, id),
       owner: ownerOf(row),
-      item: isItem ? (summaryOf(id) ?? null) : null,
+      item,
     }
   }
   const otherTags = (kind: string, id: string): readonly string[] =>
@@ -83,15 +101,18 @@ export function entryStore(
     return queries.join('\n')
   }
 
-  function tagItems(
-    ids: readonly string[],
-    add: readonly string[],
-    remove: readonly string[],
-    at: number,
-  ): void {
+  function organizeItems({
+    ids,
+    starred,
+    folderId,
+    addTags,
+    removeTags,
+    at,
+  }: Parameters<EntryStore['organize']>[0]): void {
     const wanted = JSON.stringify(ids)
     const among = 'SELECT seq FROM items WHERE id IN (SELECT value FROM json_each(?))'
-    for (const tag of add)
+    if (typeof folderId === 'string') requireFolder(folderId, wanted)
+    for (const tag of addTags)
       connection.run(
         `INSERT OR IGNORE INTO item_tags(item_seq, tag) SELECT seq, ? FROM (${among})`,
         tag,
@@ -100,11 +121,30 @@ export function entryStore(
     connection.run(
       `DELETE FROM item_tags WHERE item_seq IN (${among}) AND tag IN (SELECT value FROM json_each(?))`,
       wanted,
-      JSON.stringify(remove),
+      JSON.stringify(removeTags),
     )
     writeWithoutReindexing(connection, ids, () => {
-      connection.run(`UPDATE items SET updated_at = ? WHERE seq IN (${among})`, at, wanted)
+      connection.run(
+        `UPDATE items SET updated_at = ?, starred = coalesce(?, starred), folder_id = iif(?, ?, folder_id)
+         WHERE seq IN (${among})`,
+        at,
+        starred === undefined ? null : Number(starred),
+        folderId === undefined ? 0 : 1,
+        folderId ?? null,
+        wanted,
+      )
     })
+  }
+  /** A list shows only its own folders: an item in another one would be in none of the list. */
+  function requireFolder(id: string, items: string): void {
+    const folder = connection.get<{ kind: string }>('SELECT kind FROM folders WHERE id = ?', id)
+    if (!folder) throw new AppError('NOT_FOUND', 'Folder not found')
+    const other = connection.get(
+      `SELECT 1 FROM items WHERE id IN (SELECT value FROM json_each(?)) AND iif(kind = 'temporary', 'conversation', kind) <> ?`,
+      items,
+      folder.kind,
+    )
+    if (other) throw new AppError('BAD_REQUEST', 'The folder belongs to another list')
   }
 
   return {
@@ -117,11 +157,11 @@ export function entryStore(
            ${ofOthers()})
          GROUP BY tag ORDER BY items DESC, tag LIMIT 500`,
       ),
-    tag({ ids, others, add, remove, at }) {
+    organize(change) {
       connection.transaction(() => {
-        tagItems(ids, add, remove, at)
-        for (const { kind, id } of others) {
-          for (const tag of add)
+        organizeItems(change)
+        for (const { kind, id } of change.others) {
+          for (const tag of change.addTags)
             connection.run(
               'INSERT OR IGNORE INTO entry_tags(kind, id, tag) VALUES (?, ?, ?)',
               kind,
@@ -132,33 +172,71 @@ export function entryStore(
             'DELETE FROM entry_tags WHERE kind = ? AND id = ? AND tag IN (SELECT value FROM json_each(?))',
             kind,
             id,
-            JSON.stringify(remove),
+            JSON.stringify(change.removeTags),
           )
         }
       })
     },
-    among(ids, { from, to, tag }) {
+    facets: (kind) => ({
+      folders: connection.all<ItemFolder>(
+        `${selectFolders} WHERE f.kind = ? ORDER BY f.created_at, f.id`,
+        kind,
+      ),
+      starred:
+        connection.get(
+          'SELECT 1 FROM items WHERE starred = 1 AND deleted_at IS NULL AND kind = ? LIMIT 1',
+          kind,
+        ) !== undefined,
+      tags: connection
+        .all<{ tag: string }>(
+          `SELECT DISTINCT g.tag FROM item_tags g CROSS JOIN items i ON i.seq = g.item_seq
+           WHERE i.kind = ? AND i.deleted_at IS NULL ORDER BY g.tag LIMIT 500`,
+          kind,
+        )
+        .map(({ tag }) => tag),
+    }),
+    saveFolder({ id, kind, name, at }) {
+      return connection.transaction(() => {
+        connection.run(
+          `INSERT INTO folders(id, kind, name, created_at) VALUES (?, ?, ?, ?)
+           ON CONFLICT(id) DO UPDATE SET name = excluded.name`,
+          id,
+          kind,
+          name,
+          at,
+        )
+        const saved = connection.get<ItemFolder>(`${selectFolders} WHERE f.id = ?`, id)
+        if (!saved) throw new AppError('INTERNAL', 'The folder was not saved')
+        return saved
+      })
+    },
+    removeFolder(id) {
+      return connection.transaction(() => {
+        const { changes } = connection.run('DELETE FROM folders WHERE id = ?', id)
+        if (changes === 0) throw new AppError('NOT_FOUND', 'Folder not found')
+        const items = connection.all<{ id: string }>('SELECT id FROM items WHERE folder_id = ?', id)
+        connection.run('UPDATE items SET folder_id = NULL WHERE folder_id = ?', id)
+        return items.map((item) => item.id)
+      })
+    },
+    among(ids, { from, to, tag, starred }) {
       const rows = connection.all<{ id: string }>(
         `SELECT t.id FROM items t WHERE t.id IN (SELECT value FROM json_each(?)) AND t.created_at >= ? AND t.created_at < ?
-         AND (? IS NULL OR EXISTS (SELECT 1 FROM item_tags g WHERE g.item_seq = t.seq AND g.tag = ?))`,
+         AND (? IS NULL OR EXISTS (SELECT 1 FROM item_tags g WHERE g.item_seq = t.seq AND g.tag = ?)) AND t.starred >= ?`,
         JSON.stringify(ids),
         from ?? 0,
         to ?? Number.MAX_SAFE_INTEGER,
         tag ?? null,
         tag ?? null,
+        starred ? 1 : 0,
       )
       return new Set(rows.map(({ id }) => id))
     },
   }
 }
 
-/** Returns the tags of an item in the order they were added. */
-const tagsOf = (connection: Connection, id: string): readonly string[] =>
-  connection
-    .all<{ tag: string }>(
-      `SELECT tag FROM item_tags WHERE item_seq = (SELECT seq FROM items WHERE id = ?) ORDER BY rowid`,
-      id,
-    )
-    .map(({ tag }) => tag)
+const selectFolders = `SELECT f.id, f.kind, f.name, (
+    SELECT count(*) FROM items i WHERE i.folder_id = f.id AND i.deleted_at IS NULL AND i.kind = f.kind) AS items
+  FROM folders f`
 
 const isOther = (kind: EntryKind): kind is OtherKind => otherKinds.some((one) => one === kind)

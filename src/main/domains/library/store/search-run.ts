@@ -25,6 +25,8 @@ export interface SearchQuery {
   readonly to?: number
   /** Only items with this tag. */
   readonly tag?: string
+  /** Only starred items. */
+  readonly starred?: true
   readonly limit: number
 }
 
@@ -78,13 +80,13 @@ export function* runSearch(
   return { hits, more, tookMs: Math.round((performance.now() - started) * 100) / 100 }
 }
 
-/** Returns a predicate for items created in the requested period with the requested tag. */
+/** Returns a predicate for items created in the requested period, with the requested tag or star. */
 function narrowed(
   db: Database.Database,
-  { from, to, tag }: Pick<SearchQuery, 'from' | 'to' | 'tag'>,
+  { from, to, tag, starred }: Pick<SearchQuery, 'from' | 'to' | 'tag' | 'starred'>,
 ): (itemId: string) => boolean {
-  if (from === undefined && to === undefined && tag === undefined) return () => true
-  const times = 'SELECT seq FROM items WHERE id = ? AND created_at >= ? AND created_at < ?'
+  if (from === undefined && to === undefined && tag === undefined && !starred) return () => true
+  const times = `SELECT seq FROM items WHERE id = ? AND created_at >= ? AND created_at < ?${starred ? ' AND starred = 1' : ''}`
   const bounds = [from ?? 0, to ?? Number.MAX_SAFE_INTEGER] as const
   if (tag === undefined) {
     const within = db.prepare<[string, number, number]>(times)

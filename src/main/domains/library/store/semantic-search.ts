@@ -128,13 +128,13 @@ function itemsAllowed(db: Database.Database): (filter: Ask<'search'>) => Readonl
     .prepare<unknown[], number>(
       `SELECT seq FROM items WHERE deleted_at IS NULL AND (? IS NULL OR kind IN (SELECT value FROM json_each(?)))
        AND created_at >= ? AND created_at < ?
-       AND (? IS NULL OR EXISTS (SELECT 1 FROM item_tags g WHERE g.item_seq = items.seq AND g.tag = ?))`,
+       AND (? IS NULL OR EXISTS (SELECT 1 FROM item_tags g WHERE g.item_seq = items.seq AND g.tag = ?)) AND starred >= ?`,
     )
     .pluck()
   let last: { readonly key: string; readonly items: ReadonlySet<number> } | null = null
-  return ({ kinds, from, until, tag }) => {
+  return ({ kinds, from, until, tag, starred }) => {
     const listed = kinds && JSON.stringify(kinds)
-    const bounds = [from ?? 0, until ?? Number.MAX_SAFE_INTEGER, tag, tag]
+    const bounds = [from ?? 0, until ?? Number.MAX_SAFE_INTEGER, tag, tag, starred ? 1 : 0]
     const key = JSON.stringify([db.pragma('data_version', { simple: true }), listed, bounds])
     if (last?.key !== key) last = { key, items: new Set(all.all(listed, listed, ...bounds)) }
     return last.items

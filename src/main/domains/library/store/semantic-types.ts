@@ -29,6 +29,8 @@ export type MeaningRequest =
       readonly from: number | null
       readonly until: number | null
       readonly tag: string | null
+      /** Only starred items. */
+      readonly starred: boolean
     }
   /** Finds the chunks that contain these positions, in the same order. */
   | {

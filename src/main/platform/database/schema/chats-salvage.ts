@@ -13,7 +13,6 @@ export function repairChats(db: Database.Database): void {
     FROM (SELECT seq, created_at, (SELECT settings FROM message_bodies b
       WHERE b.item_seq = i.seq AND settings IS NOT NULL ORDER BY message_seq DESC LIMIT 1) AS settings
       FROM items i WHERE kind IN ('conversation', 'temporary') AND seq NOT IN (SELECT item_seq FROM conversations));
-    UPDATE conversations SET folder_id = NULL WHERE folder_id NOT IN (SELECT id FROM chat_folders);
 
     INSERT INTO messages(seq, id, item_seq, depth, role, state, who, error, created_at)
     SELECT message_seq, 'saved-' || message_seq, b.item_seq, 0, role, iif(role = 'user', 'done', 'broken'),

@@ -211,14 +211,8 @@ const tokenSums = ['prompt', 'completion', 'total', 'reasoning', 'cached']
 export const chats: Domain = {
   sql,
   category: 'chats',
+  former: { chat_folders: {} },
   tables: {
-    chat_folders: {
-      merge: {
-        same: ['id'],
-        selection:
-          't.id IN (SELECT folder_id FROM src.conversations WHERE item_seq IN (SELECT old FROM temp.map_items))',
-      },
-    },
     conversations: {
       merge: ofItem,
       json: {

@@ -1,5 +1,6 @@
-import { type Domain, chosen, ofItem, values } from './table.ts'
-import { itemKinds } from '../../../../shared/model/library.ts'
+import type Database from 'better-sqlite3'
+import { type Domain, chosen, ofItem, onImport, values } from './table.ts'
+import { folderKinds, itemKinds } from '../../../../shared/model/library.ts'
 import type { MediaOrigin } from '../../../library-database/types.ts'
 
 /**
@@ -144,6 +145,41 @@ const sql = `
   CREATE INDEX items_title ON items(title COLLATE NOCASE, seq) WHERE deleted_at IS NULL;
 `
 
+/**
+ * Stars of items, and folders of the lists of each kind; added by version 310, which moved those of chats. No foreign key
+ * refers to a folder, so that an item can be merged before it. The indexes are the orders of a list and of a folder.
+ */
+export const organizeSql = `
+  CREATE TABLE folders (
+    id TEXT PRIMARY KEY,
+    kind TEXT NOT NULL,
+    name TEXT NOT NULL,
+    created_at INTEGER NOT NULL
+  ) STRICT;
+  ALTER TABLE items ADD COLUMN starred INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE items ADD COLUMN folder_id TEXT;
+  INSERT INTO folders SELECT id, 'conversation', name, created_at FROM chat_folders ORDER BY created_at, rowid;
+  UPDATE items SET starred = c.pinned, folder_id = (SELECT id FROM chat_folders WHERE id = c.folder_id)
+    FROM conversations c WHERE c.item_seq = items.seq AND (c.pinned_at IS NOT NULL OR c.folder_id IS NOT NULL);
+  DROP INDEX conversations_newest;
+  DROP INDEX conversations_who;
+  DROP INDEX conversations_folder;
+  ALTER TABLE conversations DROP COLUMN pinned;
+  ALTER TABLE conversations DROP COLUMN pinned_at;
+  ALTER TABLE conversations DROP COLUMN folder_id;
+  DROP TABLE chat_folders;
+  CREATE INDEX conversations_newest ON conversations(last_at, item_seq);
+  CREATE INDEX conversations_who ON conversations(who, last_at, item_seq);
+  CREATE INDEX items_listed ON items(starred, created_at, seq, kind, folder_id) WHERE deleted_at IS NULL;
+  CREATE INDEX items_folder ON items(folder_id, deleted_at, starred, created_at, seq, kind) WHERE folder_id IS NOT NULL;
+`
+
+/** Takes items out of folders that could not be read; an earlier schema has none. */
+function repairFolders(db: Database.Database): void {
+  if (db.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'folders'`).get() !== undefined)
+    db.exec('UPDATE items SET folder_id = NULL WHERE folder_id NOT IN (SELECT id FROM folders)')
+}
+
 /** Items and files, and data of this computer. */
 export const library: Domain = {
   sql,
@@ -151,6 +187,7 @@ export const library: Domain = {
   counts: `
     DELETE FROM item_counts;
     INSERT INTO item_counts SELECT kind, deleted_at IS NOT NULL, count(*) FROM items GROUP BY 1, 2`,
+  repair: repairFolders,
   tables: {
     settings: { merge: 'local', staysOnRestore: true },
     accounts: { merge: { same: ['id'] }, staysOnRestore: true },
@@ -163,6 +200,20 @@ export const library: Domain = {
       references: ['item_seq'],
       values: { kind: [...itemKinds, 'temporary'] },
       files: { media_id: { name: 'title', at: 'created_at' } },
+      reset: [
+        onImport(
+          'folder_id = NULL',
+          `folder_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM folders f WHERE f.id = folder_id AND f.kind = items.kind)`,
+        ),
+      ],
+    },
+    folders: {
+      merge: {
+        same: ['id'],
+        selection:
+          't.id IN (SELECT folder_id FROM src.items WHERE seq IN (SELECT old FROM temp.map_items))',
+      },
+      values: { kind: folderKinds },
     },
     item_tags: { merge: ofItem },
     item_counts: { merge: 'derived' },

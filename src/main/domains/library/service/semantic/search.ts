@@ -67,7 +67,7 @@ export async function searchMeaning(
  */
 async function findMeaning(
   { store, texts, clock, mask, closeness }: SemanticDeps & { readonly closeness: Closeness },
-  { query, indexId, kinds, from, until, tag }: SemanticQuery,
+  { query, indexId, kinds, from, until, tag, starred }: SemanticQuery,
   signal: AbortSignal | undefined,
 ): Promise<Meaning> {
   const none: Meaning = {
@@ -106,6 +106,7 @@ async function findMeaning(
       from,
       until,
       tag,
+      starred,
     })
     const measured = performance.now()
     return {
@@ -234,6 +235,7 @@ interface TermsQuery {
   readonly from: number | null
   readonly until: number | null
   readonly tag: string | null
+  readonly starred: boolean
 }
 
 /** Returns a key for a location within an item. */
@@ -246,7 +248,7 @@ const placeOf = ({ itemId, partId }: SearchHit): string => `${itemId} ${partId ?
  */
 async function findTerms(
   store: Pick<Store, 'search' | 'entries'>,
-  { query, kinds, from, until, tag }: TermsQuery,
+  { query, kinds, from, until, tag, starred }: TermsQuery,
 ): Promise<readonly SearchHit[]> {
   const search = async (words: string, limit: number): Promise<readonly SearchHit[]> => {
     const { hits } = await store.search.search({
@@ -254,11 +256,12 @@ async function findTerms(
       limit,
       ...(kinds && { kinds }),
     })
-    if (from === null && until === null && tag === null) return hits
+    if (from === null && until === null && tag === null && !starred) return hits
     const fits = store.entries.among([...new Set(hits.map(({ itemId }) => itemId))], {
       ...(from !== null && { from }),
       ...(until !== null && { to: until }),
       ...(tag !== null && { tag }),
+      ...(starred && { starred }),
     })
     return hits.filter(({ itemId }) => fits.has(itemId))
   }

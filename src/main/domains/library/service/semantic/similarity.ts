@@ -104,7 +104,7 @@ export function createCloseness({
           noise.push(normalised(vector))
           continue
         }
-        const [nearest] = await store.semantic.ask({ ...all, tag: null, vector })
+        const [nearest] = await store.semantic.ask({ ...all, tag: null, starred: false, vector })
         if (nearest) tops.push(nearest.score)
       }
       if (tops.length === 0) return null

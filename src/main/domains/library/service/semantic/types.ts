@@ -15,6 +15,8 @@ export interface SemanticQuery {
   readonly until: number | null
   /** Only items with this tag. */
   readonly tag: string | null
+  /** Only starred items. */
+  readonly starred: boolean
   readonly limit: number
   /** Account that reranks the results (service-notes 5); null keeps the merged order. */
   readonly rerankBy: string | null
