@@ -21,6 +21,8 @@ export interface ItemRow {
   readonly key: string
   readonly rem: number
   readonly heading?: null
+  /** False for rows of another kind among the items. */
+  readonly selectable?: boolean
 }
 
 /** Returns whether a row is a heading. */

@@ -5,9 +5,13 @@ export function rowAfter(ids: readonly string[], gone: ReadonlySet<string>): str
   return ids.slice(last + 1).find(stays) ?? ids.slice(0, Math.max(0, last)).findLast(stays) ?? null
 }
 
-/** Returns the path to open when a row is removed: that of the row to focus, or of the list if none is left. */
-export function pathAfter(list: string, ids: readonly string[], gone: string): string {
-  const next = rowAfter(ids, new Set([gone]))
+/** Returns the path to open when rows are removed: that of the row to focus, or of the list if none is left. */
+export function pathAfter(
+  list: string,
+  ids: readonly string[],
+  gone: string | readonly string[],
+): string {
+  const next = rowAfter(ids, new Set(typeof gone === 'string' ? [gone] : gone))
   return next === null ? list : `${list}/${next}`
 }
 

@@ -3,6 +3,7 @@ export const cloning = {
   cloning: {
     new: 'New voice',
     list: 'Samples',
+    search: 'Search samples',
     none: 'No samples yet. Read a short text aloud to create a voice.',
     intro:
       'You need 3–30 seconds of one person speaking. 10–20 seconds in a quiet room works best.',

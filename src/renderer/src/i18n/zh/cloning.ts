@@ -5,6 +5,7 @@ export const cloning = {
   cloning: {
     new: '新建音色',
     list: '音色样本',
+    search: '搜索音色样本',
     none: '还没有样本。朗读一小段文字即可创建音色。',
     intro: '需要同一个人 3–30 秒的录音，在安静的房间录 10–20 秒效果最好。',
     source: '来源',

@@ -1,13 +1,11 @@
 import { defineStore } from 'pinia'
 import { ref, shallowRef } from 'vue'
-import { useClient } from '../../../lib/bridge/use-client.ts'
 
-/** Maximum number of chats in one archive. */
-const maxAtOnce = 200
+/** Maximum number of chats in one export. */
+export const maxExported = 200
 
 /** Store of the open chat panel: export dialog, print view, or token usage. */
 export const useChatExport = defineStore('chat-outside', () => {
-  const client = useClient()
   const exporting = shallowRef<readonly string[]>([])
   const printing = ref<{ readonly id: string; readonly steps: boolean } | null>(null)
   const usage = ref<string | null>(null)
@@ -22,11 +20,6 @@ export const useChatExport = defineStore('chat-outside', () => {
     close()
     exporting.value = ids
   }
-  /** Opens it for the newest chats of a folder, as many as an archive can contain. */
-  const exportFolder = async (folderId: string): Promise<void> => {
-    const reply = await client.request('chats.list', { folderId, limit: maxAtOnce })
-    if (reply.ok) askExport(reply.data.conversations.map(({ id }) => id))
-  }
   /** Opens the print view of a whole chat. */
   const print = (id: string, steps = false): void => {
     close()
@@ -36,5 +29,5 @@ export const useChatExport = defineStore('chat-outside', () => {
     close()
     usage.value = id
   }
-  return { exporting, printing, usage, askExport, exportFolder, print, showUsage, close }
+  return { exporting, printing, usage, askExport, print, showUsage, close }
 })

@@ -7,10 +7,10 @@ import { responderOf } from './order.ts'
 /** Milliseconds without changes before the facets are reloaded. */
 const quietMs = 200
 
-/** Store of the filter values of all chats: responders and tags. */
+/** Store of the responders of all chats, by which they can be filtered. */
 export const useChatFacets = defineStore('chat-facets', () => {
   const client = useClient()
-  const facets = shallowRef<ChatFacets>({ whos: [], tags: [] })
+  const facets = shallowRef<ChatFacets>({ whos: [] })
   let requested = false
   let timer: ReturnType<typeof setTimeout> | undefined
 
@@ -23,17 +23,15 @@ export const useChatFacets = defineStore('chat-facets', () => {
     clearTimeout(timer)
     timer = setTimeout(() => void load(), quietMs)
   }
-  /** Responder and tags of each chat in its last event. */
+  /** Responder of each chat in its last event. */
   const seen = new Map<string, string>()
   const off = client.onEvent((event) => {
     if (!requested) return
     if (event.type === 'chat.removed') again()
     if (event.type !== 'chat.changed' || event.conversation.temporary) return
     const { conversation: chat } = event
-    const now = JSON.stringify([responderOf(chat), chat.tags, chat.deletedAt !== null])
-    const known =
-      facets.value.whos.includes(responderOf(chat)) &&
-      chat.tags.every((tag) => facets.value.tags.includes(tag))
+    const now = `${responderOf(chat)} ${chat.deletedAt !== null}`
+    const known = facets.value.whos.includes(responderOf(chat))
     const before = seen.get(chat.id)
     if (before === undefined ? !known || chat.deletedAt !== null : before !== now) again()
     seen.set(chat.id, now)

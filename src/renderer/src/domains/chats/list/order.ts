@@ -1,31 +1,20 @@
 import type { Conversation } from '../../../../../shared/model/chat.ts'
-
-/** Filter of the chat list; empty means any. `folderId`: ID of a folder, `who`: `agent` or the ID of an assistant. */
-export interface ChatFilter {
-  readonly folderId: string
-  readonly tag: string
-  readonly who: string
-}
-
-/** Filter that matches every chat. */
-export const anyChat: ChatFilter = { folderId: '', tag: '', who: '' }
+import { fitsQuery, type ListQuery } from '../../library/index.ts'
 
 /** Returns the responder as in filters: `agent` or the ID of an assistant. */
 export const responderOf = ({ settings }: Pick<Conversation, 'settings'>): string =>
   settings.kind === 'agent' ? 'agent' : settings.assistantId
 
-/** Whether a chat belongs in the list: temporary ones and those in Trash never do. */
-export const fitsChat = (chat: Conversation, { folderId, tag, who }: ChatFilter): boolean =>
+/** Whether a chat belongs in a list, with any responder if `who` is empty: temporary ones and those in Trash never do. */
+export const fitsChat = (chat: Conversation, query: ListQuery, who: string): boolean =>
   !chat.temporary &&
   chat.deletedAt === null &&
-  (folderId === '' || chat.folderId === folderId) &&
-  (tag === '' || chat.tags.includes(tag)) &&
+  fitsQuery(chat, query) &&
   (who === '' || responderOf(chat) === who)
 
-/** Compares chats for the list: pinned ones first, then by their newest message, newest first. */
+/** Compares chats for the list: starred ones first, then by their newest message, newest first. */
 function compareChats(a: Conversation, b: Conversation): number {
-  if ((a.pinnedAt === null) !== (b.pinnedAt === null)) return a.pinnedAt === null ? 1 : -1
-  return b.lastAt - a.lastAt
+  return Number(b.starred) - Number(a.starred) || b.lastAt - a.lastAt
 }
 
 /**

@@ -56,7 +56,7 @@ export const entryOf = (item: ItemSummary): LibraryEntry => ({
   title: item.title,
   account: '',
   state: null,
-  tags: [],
+  tags: item.tags,
   owner: null,
   item,
   createdAt: item.createdAt,

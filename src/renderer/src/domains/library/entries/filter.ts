@@ -8,6 +8,7 @@ import type { EntryNarrow, SearchNarrow } from '../search/use-search.ts'
 export interface LibraryFilter {
   readonly kind: EntryKind | ''
   readonly tag: string
+  readonly starred: boolean
   /** Days as `2026-01-31` in local time; empty for none. */
   readonly from: string
   readonly to: string
@@ -18,7 +19,14 @@ export interface LibraryFilter {
 export type EntryFilter = Omit<RequestOf<'library.entries'>, 'cursor' | 'limit'>
 
 /** Default filters: everything, newest first. */
-export const noFilter: LibraryFilter = { kind: '', tag: '', from: '', to: '', order: 'newest' }
+export const noFilter: LibraryFilter = {
+  kind: '',
+  tag: '',
+  starred: false,
+  from: '',
+  to: '',
+  order: 'newest',
+}
 
 /** Returns the Unix milliseconds at which a local day begins; with `more` the next day, for its end. */
 function dayAt(day: string, more: 0 | 1): number | undefined {
@@ -31,19 +39,33 @@ function dayAt(day: string, more: 0 | 1): number | undefined {
 }
 
 /** Returns the request to main. */
-export function filterRequest({ kind, tag, from, to, order }: LibraryFilter): EntryFilter {
+export function filterRequest({
+  kind,
+  tag,
+  starred,
+  from,
+  to,
+  order,
+}: LibraryFilter): EntryFilter {
   const [begin, end] = [dayAt(from, 0), dayAt(to, 1)]
   return {
     order,
     ...(kind !== '' && { kinds: [kind] }),
     ...(tag !== '' && { tag }),
+    ...(starred && { starred }),
     ...(begin !== undefined && { from: begin }),
     ...(end !== undefined && { to: end }),
   }
 }
 
 /** Returns the filter of the search in item texts; null if the filter excludes items. */
-export function searchFilter({ kinds, from, to, tag }: EntryFilter): SearchNarrow | null {
+export function searchFilter({
+  kinds,
+  from,
+  to,
+  tag,
+  starred,
+}: EntryFilter): SearchNarrow | null {
   const among = kinds && itemKinds.filter((kind) => kinds.includes(kind))
   if (among?.length === 0) return null
   return {
@@ -51,11 +73,19 @@ export function searchFilter({ kinds, from, to, tag }: EntryFilter): SearchNarro
     ...(from !== undefined && { from }),
     ...(to !== undefined && { to }),
     ...(tag !== undefined && { tag }),
+    ...(starred && { starred }),
   }
 }
 
-/** Returns the filter of the search in entries that are not items. */
-export function entrySearchFilter({ kinds, from, to, tag }: EntryFilter): EntryNarrow | null {
+/** Returns the filter of the search in entries that are not items; null if it excludes them, which have no star. */
+export function entrySearchFilter({
+  kinds,
+  from,
+  to,
+  tag,
+  starred,
+}: EntryFilter): EntryNarrow | null {
+  if (starred) return null
   const among = kinds && otherKinds.filter((kind) => kinds.includes(kind))
   if (among?.length === 0) return null
   return {

@@ -1,8 +1,9 @@
-import { shallowRef } from 'vue'
+import { computed, shallowRef } from 'vue'
 import type { ItemKind, ItemSummary } from '../../../../../shared/model/library.ts'
 import type { Conversation } from '../../../../../shared/model/chat.ts'
 import type { DocumentNews } from '../../../../../shared/model/document.ts'
 import type { Meeting } from '../../../../../shared/model/meeting.ts'
+import type { RequestOf } from '../../../../../shared/contract/routes.ts'
 import type { Client } from '../../../lib/bridge/client.ts'
 import { mapped, usePagedList, type Page } from '../../../kit/use-paged-list.ts'
 import { briefOf } from './brief-state.ts'
@@ -10,10 +11,33 @@ import { briefOf } from './brief-state.ts'
 /** Maximum number of changed items that are loaded one by one instead of as a page. */
 const fewItems = 12
 
-/** Creates a list on `library.list`, newest first: stored items, or those in Trash; optionally of some kinds only. */
+/** Filter of a list of a section; empty for all items. */
+export type ListQuery = Pick<RequestOf<'library.list'>, 'starred' | 'folderId' | 'tag'>
+
+/** Whether an item belongs in a list with this filter. */
+export const fitsQuery = (
+  item: Pick<ItemSummary, 'starred' | 'folderId' | 'tags'>,
+  { starred, folderId, tag }: ListQuery,
+): boolean =>
+  (starred === undefined || item.starred) &&
+  (folderId === undefined || item.folderId === folderId) &&
+  (tag === undefined || item.tags.includes(tag))
+
+/**
+ * Creates a list on `library.list`, newest first: stored items, or those in Trash; optionally of some kinds only. A list of a
+ * section has a filter, and starred items first.
+ */
 export function createItemList(
   client: Client,
-  { bin, kinds }: { readonly bin: boolean; readonly kinds?: readonly ItemKind[] },
+  {
+    bin,
+    kinds,
+    query,
+  }: {
+    readonly bin: boolean
+    readonly kinds?: readonly ItemKind[]
+    readonly query?: () => ListQuery
+  },
 ) {
   const total = shallowRef(0)
   /** Documents whose password was entered: they are stored as locked. */
@@ -22,7 +46,8 @@ export function createItemList(
     item.document?.locked === true && opened.has(item.id)
       ? { ...item, document: { ...item.document, locked: false } }
       : item
-  const fits = (item: ItemSummary): boolean => !kinds || kinds.includes(item.kind)
+  const fits = (item: ItemSummary): boolean =>
+    (!kinds || kinds.includes(item.kind)) && (!query || fitsQuery(item, query()))
 
   const list = usePagedList<ItemSummary, string, Page<ItemSummary, string> & { total: number }>({
     pageSize: 100,
@@ -33,6 +58,7 @@ export function createItemList(
           bin,
           limit,
           ...(kinds && { kinds: [...kinds] }),
+          ...(query && { ...query(), starredFirst: true }),
           ...(cursor !== null && { cursor }),
         }),
         (page) => ({ rows: page.items.map(seen), next: page.next, total: page.total }),
@@ -51,12 +77,14 @@ export function createItemList(
   const put = (item: ItemSummary): void => {
     const others = items.value.filter(({ id }) => id !== item.id)
     if (others.length === items.value.length) total.value += 1
-    const at = others.findIndex((other) => order(other) < order(item))
+    const at = others.findIndex((other) => isBefore(item, other))
     // Older than everything loaded: it arrives with its own page.
     if (at === -1 && list.next.value !== null) items.value = others
     else items.value = others.toSpliced(at === -1 ? others.length : at, 0, seen(item))
   }
   const order = (item: ItemSummary): number => (bin ? (item.deletedAt ?? 0) : item.createdAt)
+  const isBefore = (one: ItemSummary, other: ItemSummary): boolean =>
+    query && one.starred !== other.starred ? one.starred : order(one) > order(other)
 
   /** Updates these items after a change; an empty list means that any may have changed. */
   const changed = async (ids: readonly string[]): Promise<void> => {
@@ -64,8 +92,7 @@ export function createItemList(
     if (ids.length === 0 || ids.length > fewItems || state.value === 'failed') return load()
     for (const id of ids) {
       const reply = await client.request('library.summary', { id })
-      if (reply.ok && !fits(reply.data)) continue
-      if (reply.ok && (reply.data.deletedAt !== null) === bin) put(reply.data)
+      if (reply.ok && fits(reply.data) && (reply.data.deletedAt !== null) === bin) put(reply.data)
       else if (reply.ok || reply.error.code === 'NOT_FOUND') drop([id])
     }
   }
@@ -110,6 +137,7 @@ export function createItemList(
     failure,
     load,
     more,
+    whole: computed(() => list.next.value === null),
     changed,
     meetingChanged,
     documentChanged,

@@ -1,9 +1,10 @@
 import { defineStore } from 'pinia'
 import { reactive, shallowRef } from 'vue'
-import type { ItemKind, ItemSummary } from '../../../../../shared/model/library.ts'
+import type { FolderKind, ItemKind, ItemSummary } from '../../../../../shared/model/library.ts'
 import type { Failure } from '../../../../../shared/contract/reply.ts'
 import { useClient } from '../../../lib/bridge/use-client.ts'
 import { useToasts } from '../../../kit/toasts.ts'
+import { createSection, inParts, type Section } from '../organize/section.ts'
 import { createItemList } from './item-list.ts'
 
 /** All items, and Trash. */
@@ -13,19 +14,32 @@ export const useLibrary = defineStore('library', () => {
   const listOf = (of: Parameters<typeof createItemList>[1]) => reactive(createItemList(client, of))
   const live = listOf({ bin: false })
   const bin = listOf({ bin: true })
-  /** Lists next to the main area of each section. */
-  const meetings = listOf({ bin: false, kinds: ['meeting'] })
-  const documents = listOf({ bin: false, kinds: ['document'] })
-  const lists = { live: [live, meetings, documents], bin: [bin] }
-  /** Lists of the table: everything or Trash, of one kind or any. */
-  const tables = new Map<string, typeof live>()
-  const table = (kind: ItemKind | '', place: 'live' | 'bin'): typeof live => {
-    if (kind === '') return place === 'bin' ? bin : live
-    const known = tables.get(`${place} ${kind}`)
+  const lists = { live: [live], bin: [bin] }
+  /** Items next to the main area of each section. */
+  const sections = new Map<FolderKind, Section<ItemSummary>>()
+  const section = (kind: FolderKind): Section<ItemSummary> => {
+    const known = sections.get(kind)
     if (known) return known
-    const made = listOf({ bin: place === 'bin', kinds: [kind] })
-    tables.set(`${place} ${kind}`, made)
-    lists[place].push(made)
+    const made = createSection<ItemSummary, typeof live>(client, kind, {
+      create(query) {
+        const list = listOf({ bin: false, kinds: [kind], query })
+        lists.live.push(list)
+        return list
+      },
+      end: (list) => void (lists.live = lists.live.filter((one) => one !== list)),
+    })
+    sections.set(kind, made)
+    return made
+  }
+  /** Lists of Trash: of one kind or any. */
+  const trashed = new Map<ItemKind, typeof bin>()
+  const trash = (kind: ItemKind | ''): typeof bin => {
+    if (kind === '') return bin
+    const known = trashed.get(kind)
+    if (known) return known
+    const made = listOf({ bin: true, kinds: [kind] })
+    trashed.set(kind, made)
+    lists.bin.push(made)
     return made
   }
   const drop = (place: 'live' | 'bin', ids: readonly string[]): void => {
@@ -49,9 +63,9 @@ export const useLibrary = defineStore('library', () => {
   /** Moves items to Trash immediately, with Undo instead of a confirmation. */
   const remove = async (ids: readonly string[]): Promise<boolean> => {
     drop('live', ids)
-    const reply = await client.request('library.remove', { ids: [...ids] })
-    if (!reply.ok) {
-      failure.value = reply.error
+    const failed = await inParts(ids, (some) => client.request('library.remove', { ids: some }))
+    if (failed) {
+      failure.value = failed
       await reload('live')
       return false
     }
@@ -66,23 +80,23 @@ export const useLibrary = defineStore('library', () => {
   const restore = async (ids: readonly string[]): Promise<void> => {
     drop('bin', ids)
     toasts.settle(ids)
-    const reply = await client.request('library.restore', { ids: [...ids] })
-    if (reply.ok) toasts.show('toast.restored')
-    else failure.value = reply.error
+    const failed = await inParts(ids, (some) => client.request('library.restore', { ids: some }))
+    if (failed) failure.value = failed
+    else toasts.show('toast.restored')
     for (const list of lists.live) await list.changed(ids)
   }
   const purge = async (ids: readonly string[]): Promise<void> => {
     drop('bin', ids)
     toasts.settle(ids)
-    const reply = await client.request('library.purge', { ids: [...ids] })
-    if (reply.ok) toasts.show('toast.purged')
+    const failed = await inParts(ids, (some) => client.request('library.purge', { ids: some }))
+    if (!failed) toasts.show('toast.purged')
     else {
-      failure.value = reply.error
+      failure.value = failed
       await reload('bin')
     }
   }
   /** Returns the row of an item if one of the lists contains it. */
   const row = (id: string): ItemSummary | undefined =>
     lists.live.flatMap(({ items }) => items).find((one) => one.id === id)
-  return { live, bin, meetings, documents, table, row, failure, remove, restore, purge }
+  return { live, bin, section, trash, row, failure, remove, restore, purge }
 })

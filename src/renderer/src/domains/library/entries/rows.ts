@@ -19,7 +19,7 @@ type ItemRow<T = ItemSummary> =
 interface RowOptions<T = ItemSummary> {
   readonly now: number
   readonly language: string
-  readonly itemRem: number
+  readonly itemRem: number | ((item: T) => number)
   readonly headingRem: number
   /** Returns the time by which an item is grouped. */
   at(item: T): number
@@ -27,10 +27,12 @@ interface RowOptions<T = ItemSummary> {
   key?(item: T): string
   /** False for a list that is not sorted by time. */
   readonly grouped?: boolean
+  /** Whether an item is in the group of starred ones, which are the first of the list. */
+  starred?(item: T): boolean
   t(key: string): string
 }
 
-/** Returns items, newest first, under headings of days and months. */
+/** Returns items, newest first, under headings of days and months, starred ones under their own. */
 export function groupedRows<T extends { readonly id: string } = ItemSummary>(
   items: readonly T[],
   options: RowOptions<T>,
@@ -39,15 +41,18 @@ export function groupedRows<T extends { readonly id: string } = ItemSummary>(
   let last = ''
   for (const item of items) {
     const group = dayGroup(options.at(item), options.now, options.language)
-    const heading =
+    const day =
       group.kind === 'month'
         ? group.label
         : options.t(`list.${group.kind === 'week' ? 'thisWeek' : group.kind}`)
+    const heading = options.starred?.(item) ? options.t('organize.starred') : day
     if (heading !== last && options.grouped !== false)
       rows.push({ key: `heading ${heading} ${item.id}`, rem: options.headingRem, heading })
     last = heading
     const key = options.key?.(item) ?? item.id
-    rows.push({ key, rem: options.itemRem, heading: null, item })
+    const { itemRem } = options
+    const rem = typeof itemRem === 'number' ? itemRem : itemRem(item)
+    rows.push({ key, rem, heading: null, item })
   }
   return rows
 }

@@ -11,7 +11,10 @@ import { useLatest } from '../../../kit/use-latest.ts'
 const quietMs = 70
 
 /** Filters of a search besides its words. */
-export type SearchNarrow = Pick<RequestOf<'library.search'>, 'kinds' | 'from' | 'to' | 'tag'>
+export type SearchNarrow = Pick<
+  RequestOf<'library.search'>,
+  'kinds' | 'from' | 'to' | 'tag' | 'starred'
+>
 /** Filters of a search for entries that are not items. */
 export type EntryNarrow = Pick<RequestOf<'library.searchEntries'>, 'kinds' | 'from' | 'to' | 'tag'>
 
