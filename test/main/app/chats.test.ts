@@ -284,17 +284,19 @@ test('moves a canceled queued question to the draft; those after it stay', async
 test('deletes a chat that contains nothing when it ends, and no other', async () => {
   const { begin, lectern } = await chatSetup()
   const chats = [await begin(), await begin(), await begin()]
-  const [titled, pinned, tagged] = chats.map(({ id }) => id)
-  if (!titled || !pinned || !tagged) throw new Error('There is no chat')
+  const [titled, starred, tagged] = chats.map(({ id }) => id)
+  if (!titled || !starred || !tagged) throw new Error('There is no chat')
   await lectern.call('library.rename', { id: titled, title: 'A plan' })
-  await lectern.call('chats.organise', { ids: [pinned], pinned: true })
-  await lectern.call('chats.organise', { ids: [tagged], tags: ['coast'] })
-  for (const id of [titled, pinned, tagged])
+  await lectern.call('library.organize', { ids: [starred], starred: true })
+  await lectern.call('library.organize', { ids: [tagged], addTags: ['coast'] })
+  for (const id of [titled, starred, tagged])
     expect(await lectern.raw('chats.end', { id })).toMatchObject({ error: { code: 'REFUSED' } })
   const empty = await begin()
   await lectern.call('chats.end', { id: empty.id })
   const { conversations } = await lectern.call('chats.list', {})
-  expect(conversations.map(({ id }) => id).toSorted()).toEqual([titled, pinned, tagged].toSorted())
+  expect(conversations.map(({ id }) => id).toSorted()).toEqual(
+    [titled, starred, tagged].toSorted(),
+  )
 })
 
 test('marks running answers as broken at the next start; queued questions stay queued', async () => {

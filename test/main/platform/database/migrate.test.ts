@@ -61,7 +61,7 @@ test('versions are multiples of ten in ascending order', () => {
 
 /** Tables that the migrations after 270 change. */
 const changedTables =
-  /^(items|item_counts|meeting.*|transcripts|jobs|search_text.*|semantic_indexes|ranking_candidates|sqlite_sequence)$/
+  /^(items|item_counts|meeting.*|transcripts|jobs|search_text.*|semantic_indexes|ranking_candidates|sqlite_sequence|conversations|chat_folders)$/
 
 /**
  * Made by the 27 migrations before the first schema, with rows in all tables but those whose rows are removed when idle.
@@ -76,6 +76,9 @@ test('opens a library of the former migrations with everything in it', async () 
     const { items } = store.items.list({ bin: false, limit: 100 })
     const kinds = ['conversation', 'document', 'meeting', 'retrieval', 'speech', 'voice']
     expect([...new Set(items.map(({ kind }) => kind))].toSorted()).toEqual(kinds)
+    const chats = items.filter(({ kind }) => kind === 'conversation')
+    expect(chats.map(({ starred }) => starred)).toEqual([true, true])
+    expect(store.entries.facets('conversation').folders).toHaveLength(2)
     for (const { id, title } of items) {
       const { hits } = await store.search.search({ query: title, limit: 50 })
       expect(hits.map(({ itemId }) => itemId)).toContain(id)
@@ -264,6 +267,59 @@ test('adds highlights to the documents of a library of the version before', asyn
     store.highlights.add('d', [marked], 9)
     expect(store.highlights.ofDocument('d')).toMatchObject([marked])
   })
+})
+
+/** Chats with a pin, a folder, and a folder that does not exist, in a library of version 300. */
+async function pinnedChats(): Promise<void> {
+  await withStore(folder.home, () => undefined, {
+    migrations: migrations.filter(({ version }) => version < 310),
+  })
+  const db = new Database(database())
+  db.exec(`
+    INSERT INTO chat_folders VALUES ('f', 'Work', 3);
+    INSERT INTO items(id, kind, title, created_at, updated_at) VALUES
+      ('a', 'conversation', 'A', 1, 1), ('b', 'conversation', 'B', 2, 2), ('c', 'conversation', 'C', 3, 3);
+    INSERT INTO conversations(item_seq, settings, who, account_id, account_name, folder_id, pinned_at, last_at)
+      SELECT seq, '{"kind":"agent","knowledgeIds":[]}', 'agent', '', '',
+        CASE id WHEN 'a' THEN 'f' WHEN 'b' THEN 'gone' END, iif(id = 'a', 5, NULL), seq FROM items`)
+  db.close()
+}
+const work = { id: 'f', kind: 'conversation', name: 'Work', items: 1 }
+
+test('turns the pins and folders of chats into stars and folders of items', async () => {
+  await pinnedChats()
+  await withStore(folder.home, (store) => {
+    expect(store.notice).toEqual({ state: 'ok' })
+    const { conversations } = store.chats.list({ bin: false, limit: 9 })
+    expect(conversations).toMatchObject([
+      { id: 'a', starred: true, folderId: 'f' },
+      { id: 'c', starred: false, folderId: null },
+      { id: 'b', starred: false, folderId: null },
+    ])
+    expect(store.entries.facets('conversation').folders).toEqual([work])
+  })
+})
+
+test('shows the pins and folders of a library that cannot be migrated as stars and folders', async () => {
+  await pinnedChats()
+  const fails = {
+    version: 310,
+    up: () => {
+      throw new Error('not today')
+    },
+  }
+  await withStore(
+    folder.home,
+    (store) => {
+      expect(store.writable).toBe(false)
+      const found = { id: 'a', starred: true, folderId: 'f' }
+      expect(store.chats.list({ bin: false, limit: 1 }).conversations).toMatchObject([found])
+      const query = { bin: false, starredFirst: true, limit: 1 }
+      expect(store.items.list(query).items).toMatchObject([found])
+      expect(store.entries.facets('conversation')).toMatchObject({ folders: [work], starred: true })
+    },
+    { migrations: [...migrations.filter(({ version }) => version < 310), fails] },
+  )
 })
 
 test('shows the recordings of a library that cannot be migrated as meetings', async () => {

@@ -18,7 +18,7 @@ export const conversation = (more: Partial<Conversation> = {}): Conversation => 
   accountId: 'this-computer',
   accountName: 'This computer',
   messages: 0,
-  pinnedAt: null,
+  starred: false,
   folderId: null,
   tags: [],
   temporary: false,

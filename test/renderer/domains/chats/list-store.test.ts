@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { ChatFolder, Conversation } from '../../../../src/shared/model/chat.ts'
-import { useChatFolders } from '../../../../src/renderer/src/domains/chats/list/folders.ts'
+import type { Conversation } from '../../../../src/shared/model/chat.ts'
+import type { ListFacets } from '../../../../src/shared/model/library.ts'
 import { useChats } from '../../../../src/renderer/src/domains/chats/list/chat-list-store.ts'
 import { failure } from '../../fake-data.ts'
 import { rendererSetup } from '../../stores.ts'
@@ -12,14 +12,14 @@ const many = (count: number): Conversation[] =>
   )
 
 interface ListQuery {
-  readonly folderId?: string
+  readonly folderId?: string | null
   readonly tag?: string
   readonly who?: string
   readonly cursor?: string
   readonly limit: number
 }
 
-function open(all: Conversation[], scenario = {}) {
+function open(all: Conversation[], scenario = {}, facets: Partial<ListFacets> = {}) {
   const app = rendererSetup(scenario)
   const fitting = ({ folderId, tag }: ListQuery) =>
     all.filter(
@@ -27,6 +27,7 @@ function open(all: Conversation[], scenario = {}) {
         (folderId === undefined || chat.folderId === folderId) &&
         (tag === undefined || chat.tags.includes(tag)),
     )
+  app.main.answer('library.facets', () => ({ folders: [], starred: false, tags: [], ...facets }))
   app.main.answer('chats.list', (query: ListQuery) => {
     const from = Number(query.cursor ?? 0)
     const found = fitting(query)
@@ -38,130 +39,87 @@ function open(all: Conversation[], scenario = {}) {
       total: found.length,
     }
   })
-  app.main.answer(
-    'chats.organise',
-    ({ ids, pinned, ...change }: { ids: string[]; pinned?: boolean }) =>
-      all
-        .filter(({ id }) => ids.includes(id))
-        .map((chat) => ({
-          ...chat,
-          ...change,
-          ...(pinned !== undefined && { pinnedAt: pinned ? 5 : null }),
-        })),
-  )
-  return { ...app, chats: app.run(useChats) }
+  const chats = app.run(useChats)
+  return { ...app, chats, list: chats.section.list, shown: () => ids(chats.section.items) }
 }
 const ids = (chats: readonly Conversation[]) => chats.map(({ id }) => id)
 
-test('pages through chats without duplicates, with the correct total', async () => {
+test('pages through chats without duplicates', async () => {
   const all = many(150)
-  const { chats, settle } = open(all)
-  void chats.load()
-  await settle()
-  expect([chats.chats.length, chats.total]).toEqual([60, 150])
-  await chats.more()
-  await chats.more()
-  await chats.more()
-  expect(ids(chats.chats)).toEqual(ids(all))
+  const { chats, list, shown } = open(all)
+  await chats.section.load()
+  expect(shown()).toHaveLength(60)
+  await list.more()
+  await list.more()
+  await list.more()
+  expect(shown()).toEqual(ids(all))
 })
 
 test('updates the list with events: adds new chats on top, renames in place, removes', async () => {
-  const { main, chats, settle } = open(many(3))
-  void chats.load()
-  await settle()
+  const { main, chats, shown } = open(many(3))
+  await chats.section.load()
   const change = (chat: Conversation) => main.app({ type: 'chat.changed', conversation: chat })
   change(conversation({ id: 'new', lastAt: 20_000 }))
-  expect(ids(chats.chats)).toEqual(['new', 'c-0', 'c-1', 'c-2'])
+  expect(shown()).toEqual(['new', 'c-0', 'c-1', 'c-2'])
   change(conversation({ id: 'c-1', title: 'Bees', lastAt: 9_999, updatedAt: 30_000 }))
-  expect(chats.chats[2]?.title).toBe('Bees')
-  change(conversation({ id: 'c-2', lastAt: 9_998, pinnedAt: 1 }))
-  expect(ids(chats.chats)).toEqual(['c-2', 'new', 'c-0', 'c-1'])
+  expect(chats.section.items[2]?.title).toBe('Bees')
+  change(conversation({ id: 'c-2', lastAt: 9_998, starred: true }))
+  expect(shown()).toEqual(['c-2', 'new', 'c-0', 'c-1'])
   change(conversation({ id: 'secret', temporary: true, lastAt: 40_000 }))
   change(conversation({ id: 'c-0', deletedAt: 1 }))
   main.app({ type: 'chat.removed', ids: ['new', 'stranger'] })
-  expect(ids(chats.chats)).toEqual(['c-2', 'c-1'])
-  expect(chats.total).toBe(2)
+  expect(shown()).toEqual(['c-2', 'c-1'])
 })
 
-test('removes chats that do not match the filter, and requests with the filter', async () => {
+test('moves chats between folders with events, and shows an open folder above the others', async () => {
   const all = [
-    conversation({ id: 'a', lastAt: 3, folderId: 'f', tags: ['x'] }),
+    conversation({ id: 'a', lastAt: 3, folderId: 'f' }),
     conversation({ id: 'b', lastAt: 2, folderId: 'f' }),
     conversation({ id: 'c', lastAt: 1 }),
   ]
-  const { main, chats, settle } = open(all)
-  void chats.load()
-  await settle()
-  await chats.setFilter({ folderId: 'f' })
-  expect(ids(chats.chats)).toEqual(['a', 'b'])
-  expect(chats.filtered).toBe(true)
-  main.app({ type: 'chat.changed', conversation: conversation({ id: 'b', folderId: null }) })
-  main.app({ type: 'chat.changed', conversation: conversation({ id: 'd', lastAt: 9 }) })
-  expect(ids(chats.chats)).toEqual(['a'])
-  expect(main.requests.at(-1)?.payload).toMatchObject({ folderId: 'f', bin: false })
+  const folders = [{ id: 'f', kind: 'conversation', name: 'Work', items: 2 }] as const
+  const { main, chats, shown } = open(all, {}, { folders })
+  await chats.section.load()
+  expect(shown()).toEqual(['c'])
+  await chats.section.toggle('f')
+  expect(shown()).toEqual(['a', 'b', 'c'])
+  main.app({ type: 'chat.changed', conversation: conversation({ id: 'b', lastAt: 2 }) })
+  expect(shown()).toEqual(['a', 'b', 'c'])
+  expect(ids(chats.section.list.items)).toEqual(['b', 'c'])
+  await chats.section.toggle('f')
+  expect(shown()).toEqual(['b', 'c'])
 })
 
-test('shows pinning and filing at once, and reports a rejection', async () => {
-  const { chats, settle } = open(many(2))
-  void chats.load()
-  await settle()
-  await chats.organise(['c-1'], { pinned: true })
-  expect(ids(chats.chats)).toEqual(['c-1', 'c-0'])
-  const refused = open(many(2), {
-    fail: { 'chats.organise': failure('READ_ONLY', { retriable: false }) },
+test('shows the chats of an assistant in one list, whatever their folder', async () => {
+  const { chats, main } = open(many(2), {}, {
+    folders: [{ id: 'f', kind: 'conversation', name: 'Work', items: 2 }],
   })
-  void refused.chats.load()
-  await refused.settle()
-  await refused.chats.organise(['c-1'], { pinned: true })
-  expect(refused.chats.refusal?.code).toBe('READ_ONLY')
-  expect(ids(refused.chats.chats)).toEqual(['c-0', 'c-1'])
+  await chats.section.load()
+  expect(main.requests.at(-1)?.payload).toMatchObject({ folderId: null })
+  await chats.setWho('a-1')
+  expect(main.requests.at(-1)?.payload).toMatchObject({ who: 'a-1' })
+  expect(main.requests.at(-1)?.payload).not.toHaveProperty('folderId')
 })
 
 test('reverts a rejected rename', async () => {
-  const { chats, settle } = open(many(1), {
+  const { chats } = open(many(1), {
     fail: { 'library.rename': failure('READ_ONLY', { retriable: false }) },
   })
-  void chats.load()
-  await settle()
+  await chats.section.load()
   const done = chats.rename('c-0', 'Bees')
-  expect(chats.chats[0]?.title).toBe('Bees')
+  expect(chats.section.items[0]?.title).toBe('Bees')
   await done
-  expect(chats.chats[0]?.title).toBe('Chat 0')
+  expect(chats.section.items[0]?.title).toBe('Chat 0')
+  expect(chats.section.failure?.code).toBe('READ_ONLY')
 })
 
 test('moves a chat to the Trash at once, and restores it on failure', async () => {
-  const { chats, settle } = open(many(2), {
+  const { chats, shown } = open(many(2), {
     fail: { 'library.remove': failure('READ_ONLY', { retriable: false }) },
   })
-  void chats.load()
-  await settle()
+  await chats.section.load()
   const done = chats.remove(['c-0'])
-  expect(ids(chats.chats)).toEqual(['c-1'])
+  expect(shown()).toEqual(['c-1'])
   expect(await done).toBe(false)
-  expect(ids(chats.chats)).toEqual(['c-0', 'c-1'])
-})
-
-test('recounts folders only when a chat moves between them', async () => {
-  const { main, run, settle } = rendererSetup()
-  let counted = 0
-  const folders: ChatFolder[] = [{ id: 'f', name: 'Work', conversations: 0 }]
-  main.answer('chats.folders', () => {
-    counted += 1
-    return folders
-  })
-  const store = run(useChatFolders)
-  await store.load()
-  expect(store.nameOf('f')).toBe('Work')
-  const emitChange = async (chat: Conversation) => {
-    main.app({ type: 'chat.changed', conversation: chat })
-    await new Promise((resolve) => setTimeout(resolve, 200))
-    await settle()
-  }
-  await emitChange(conversation({ id: 'a' }))
-  expect(counted).toBe(1)
-  await emitChange(conversation({ id: 'a', folderId: 'f' }))
-  await emitChange(conversation({ id: 'a', folderId: 'f', title: 'Other' }))
-  expect(counted).toBe(2)
-  await emitChange(conversation({ id: 'a', folderId: 'f', deletedAt: 1 }))
-  expect(counted).toBe(3)
+  expect(shown()).toEqual(['c-0', 'c-1'])
 })

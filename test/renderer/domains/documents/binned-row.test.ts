@@ -22,6 +22,9 @@ const row: ItemSummary = {
   document: { pages: 10, locked: false, state: 'running', counts: counts(2) },
   conversation: null,
   speech: null,
+  starred: false,
+  folderId: null,
+  tags: [],
   createdAt: 1,
   updatedAt: 1,
   deletedAt: 5,
@@ -66,5 +69,5 @@ test('shows the progress and completion of a trashed document that is still bein
   const last = shown()
   expect(last && fitsFilter(last, 'working')).toBe(false)
   // It is not added to any list of existing documents.
-  expect(library.documents.items).toEqual([])
+  expect(library.section('document').items).toEqual([])
 })

@@ -21,6 +21,12 @@ const listed = (
   query: Partial<Parameters<Store['chats']['list']>[0]> = {},
 ): readonly string[] => idsOf(store.chats.list({ bin: false, limit: 50, ...query }).conversations)
 
+const organize = (
+  store: Store,
+  ids: readonly string[],
+  change: Partial<Parameters<Store['entries']['organize']>[0]>,
+): void => store.entries.organize({ ids, others: [], addTags: [], removeTags: [], at: 50, ...change })
+
 const imported = {
   id: 'n',
   title: 'Taken in',
@@ -33,11 +39,11 @@ const imported = {
   tags: [],
 }
 
-test('sorts the list by the newest message, pinned ones first, in pages', () =>
+test('sorts the list by the newest message, starred ones first, in pages', () =>
   withChat((store) => {
     for (let n = 0; n < 7; n++) newChat(store, `n${n}`, { at: 1000 + n })
     store.chats.add(aMessage('q', null, { conversationId: 'n2', at: 9000 }))
-    store.chats.organise(['n0', 'n1'], { pinned: true }, 50)
+    organize(store, ['n0', 'n1'], { starred: true })
     // Neither a rename nor settings move it.
     store.chats.rename('n3', 'Renamed', 99_000)
     const order = ['n1', 'n0', 'n2', 'n6', 'n5', 'n4', 'n3', 'c']
@@ -51,20 +57,21 @@ test('sorts the list by the newest message, pinned ones first, in pages', () =>
       cursor = page.next
     } while (cursor !== null)
     expect(pages).toEqual(order)
-    store.chats.organise(['n1'], { pinned: false }, 60)
+    expect(listed(store, { starred: true })).toEqual(['n1', 'n0'])
+    organize(store, ['n1'], { starred: false })
     expect(listed(store)[0]).toBe('n0')
-    expect(store.chats.get('n0')?.pinnedAt).toBe(50)
-    expect(store.chats.get('n1')?.pinnedAt).toBeNull()
+    expect(store.chats.get('n0')?.starred).toBe(true)
+    expect(store.chats.get('n1')?.starred).toBe(false)
   }))
 
 test('sorts a filtered list of thousands, and counts up to a thousand', () =>
   withChat((store) => {
     const ids = Array.from({ length: 1100 }, (_, n) => `n${n}`)
     store.transaction(() => {
-      store.chats.saveFolder({ id: 'f', name: 'Work', at: 1 })
+      store.entries.saveFolder({ id: 'f', kind: 'conversation', name: 'Work', at: 1 })
       for (const [n, id] of ids.entries())
         newChat(store, id, { at: 2000 + n, settings: assistant('as-1'), folderId: 'f' })
-      store.chats.organise(['n7', 'n9'], { pinned: true }, 50)
+      organize(store, ['n7', 'n9'], { starred: true })
     })
     const order = ['n9', 'n7', ...ids.filter((id) => id !== 'n7' && id !== 'n9').toReversed()]
     for (const narrow of [{ who: 'as-1' }, { folderId: 'f' }]) {
@@ -86,36 +93,22 @@ test('sorts a filtered list of thousands, and counts up to a thousand', () =>
     expect(store.chats.list({ bin: false, limit: 1 }).total).toBe(1101)
   }))
 
-test('folders, tags and assistants filter the list', () =>
+test('stars, folders, tags and assistants filter the list', () =>
   withChat(async (store) => {
-    const { chats } = store
-    expect(chats.saveFolder({ id: 'f', name: 'Work', at: 1 })).toEqual({
-      id: 'f',
-      name: 'Work',
-      conversations: 0,
-    })
+    store.entries.saveFolder({ id: 'f', kind: 'conversation', name: 'Work', at: 1 })
     newChat(store, 'd', { folderId: 'f', settings: assistant('as-1'), at: 2000 })
-    chats.organise(['c', 'd'], { folderId: 'f', tags: ['red', 'blue', 'red'] }, 5)
-    chats.organise(['c'], { tags: ['blue'] }, 5)
-    expect(chats.get('d')).toMatchObject({ folderId: 'f', tags: ['red', 'blue'] })
-    expect(listed(store, { folderId: 'f' })).toEqual(['d', 'c'])
+    newChat(store, 'e', { at: 3000 })
+    organize(store, ['c', 'd'], { folderId: 'f', addTags: ['red', 'blue'] })
+    organize(store, ['c'], { starred: true, removeTags: ['red'] })
+    expect(store.chats.get('d')).toMatchObject({ folderId: 'f', tags: ['red', 'blue'] })
+    expect(listed(store, { folderId: 'f' })).toEqual(['c', 'd'])
+    expect(listed(store, { folderId: null })).toEqual(['e'])
+    expect(listed(store, { starred: true, folderId: null })).toEqual([])
     expect(listed(store, { tag: 'red' })).toEqual(['d'])
     expect(listed(store, { who: 'as-1' })).toEqual(['d'])
     expect(listed(store, { who: 'agent', tag: 'blue' })).toEqual(['c'])
-    expect(chats.list({ bin: false, limit: 1, tag: 'blue' })).toMatchObject({ total: 2 })
-    store.items.remove(['d'], 9)
-    expect(chats.folders()).toEqual([{ id: 'f', name: 'Work', conversations: 1 }])
-    expect(chats.saveFolder({ id: 'f', name: 'Home', at: 9 }).name).toBe('Home')
-    chats.removeFolder('f')
-    expect(chats.get('c')?.folderId).toBeNull()
-    expect(chats.folders()).toEqual([])
-    for (const work of [
-      () => chats.removeFolder('f'),
-      () => chats.organise(['c'], { folderId: 'f' }, 1),
-      () => chats.organise(['none'], { pinned: true }, 1),
-      () => newChat(store, 'x', { folderId: 'f' }),
-    ])
-      expect(await codeOf(work)).toBe('NOT_FOUND')
+    expect(store.chats.list({ bin: false, limit: 1, tag: 'blue' })).toMatchObject({ total: 2 })
+    expect(await codeOf(() => newChat(store, 'x', { folderId: 'none' }))).toBe('NOT_FOUND')
   }))
 
 test('a chat is an item: listed, renamed, moved to Trash, restored and purged like others', () =>

@@ -1,21 +1,15 @@
 import { expect, test } from 'vitest'
 import { assistant, newChat, withChat } from './fixture.ts'
 
-test('lists filter values of existing chats, most used assistant first', () =>
+test('lists the responders of existing chats, most used first', () =>
   withChat((store) => {
     const { chats } = store
     newChat(store, 'd', { settings: assistant('as-1'), at: 2000 })
     newChat(store, 'e', { settings: assistant('as-1'), at: 2001 })
     newChat(store, 'f', { settings: assistant('as-2'), at: 2002 })
     newChat(store, 'g', { settings: assistant('as-3'), at: 2003, temporary: true })
-    chats.organise(['c'], { tags: ['red', 'blue'] }, 5)
-    chats.organise(['d'], { tags: ['blue'] }, 5)
-    chats.organise(['f'], { tags: ['gone'] }, 5)
     store.items.remove(['f'], 9)
-    expect(chats.facets()).toEqual({ whos: ['as-1', 'agent'], tags: ['blue', 'red'] })
+    expect(chats.facets()).toEqual({ whos: ['as-1', 'agent'] })
     store.items.restore(['f'], 10)
-    expect(chats.facets()).toEqual({
-      whos: ['as-1', 'agent', 'as-2'],
-      tags: ['blue', 'gone', 'red'],
-    })
+    expect(chats.facets()).toEqual({ whos: ['as-1', 'agent', 'as-2'] })
   }))

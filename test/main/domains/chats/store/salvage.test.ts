@@ -9,7 +9,8 @@ import { aMedia, temporaryHome, withStore } from '../../../platform/database/fix
 import { aBatch, aMessage, anEnd, assistant, begin, idsOf, newChat, turn } from './fixture.ts'
 
 const tables = [
-  'chat_folders',
+  'items',
+  'folders',
   'conversations',
   'item_tags',
   'messages',
@@ -28,9 +29,16 @@ const rowsOf = (db: Database.Database) =>
 const make = (home: string): Promise<void> =>
   withStore(home, (store) => {
     const { chats } = store
-    chats.saveFolder({ id: 'f', name: 'A folder', at: 1 })
+    store.entries.saveFolder({ id: 'f', kind: 'conversation', name: 'A folder', at: 1 })
     newChat(store, 'c', { folderId: 'f', title: 'The title' })
-    chats.organise(['c'], { tags: ['one', 'two'], pinned: true }, 5)
+    store.entries.organize({
+      ids: ['c'],
+      others: [],
+      starred: true,
+      addTags: ['one', 'two'],
+      removeTags: [],
+      at: 5,
+    })
     store.media.put(aMedia('picture'))
     chats.add(
       aMessage('q1', null, {
@@ -162,11 +170,18 @@ test('a message with unreadable text reports that, and is not sent', () =>
     },
   ))
 
+test('takes items out of a folder that is unreadable', () =>
+  afterLoss('DELETE FROM folders', (store) => {
+    expect(store.chats.get('c')).toMatchObject({ starred: true, folderId: null })
+  }))
+
 test('deletes remains of a chat that no longer exists', () =>
   afterLoss(`DELETE FROM items WHERE id = 'c'; DELETE FROM media`, async (store) => {
     expect(store.chats.get('c')).toBeUndefined()
     expect(store.chats.message('q1')).toBeUndefined()
-    expect(store.chats.folders()).toEqual([{ id: 'f', name: 'A folder', conversations: 0 }])
+    expect(store.entries.facets('conversation').folders).toEqual([
+      { id: 'f', kind: 'conversation', name: 'A folder', items: 0 },
+    ])
     expect(store.chats.message('t1')?.text).toBe('secret words')
   }))
 

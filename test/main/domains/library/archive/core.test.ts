@@ -123,6 +123,27 @@ test('refuses an archive of the first schema whose rows have the IDs of those it
   await expect(importArchive(place('b'))).rejects.toMatchObject({ reason: 'database' })
 })
 
+test('imports the pins and folders of chats of the first schema', async () => {
+  await packFirstSchema(
+    `UPDATE conversations SET folder_id = (SELECT min(id) FROM chat_folders) WHERE item_seq = (SELECT min(item_seq) FROM conversations)`,
+  )
+  empty(place('b'))
+  await importArchive(place('b'))
+  const db = new Database(storePaths(place('b')).database)
+  const filed = db
+    .prepare(
+      `SELECT i.starred, f.kind FROM items i LEFT JOIN folders f ON f.id = i.folder_id
+       WHERE i.kind = 'conversation' ORDER BY f.kind`,
+    )
+    .all()
+  expect(filed).toEqual([
+    { starred: 1, kind: null },
+    { starred: 1, kind: 'conversation' },
+  ])
+  expect(db.prepare('SELECT count(*) AS n FROM folders').get()).toEqual({ n: 2 })
+  db.close()
+})
+
 test('imports an archive of the first schema, whose recordings become meetings', async () => {
   await packFirstSchema(
     `INSERT INTO item_tags SELECT seq, 'old' FROM items WHERE kind = 'recording';
@@ -450,6 +471,28 @@ test('includes in a selection its items with all their data, and nothing else', 
   await importArchive(place('b'))
   const found = describeLibrary(place('b'))
   expect(found['items']).toHaveLength(allKinds.length)
+  const imported = new Database(storePaths(place('b')).database)
+  const filed = imported
+    .prepare(`SELECT starred, f.id FROM items JOIN folders f ON f.id = folder_id`)
+    .all()
+  expect(filed).toMatchObject([{ starred: 1 }])
+  imported.close()
+  // The other folder has no item of the selection.
+  expect(found['folders']).toHaveLength(1)
+})
+
+test('takes imported items out of folders that are missing or belong to another list', async () => {
+  fillLibrary({ home: place('a'), random: randomFrom(4), each: 1, bytes: 100 })
+  const db = new Database(storePaths(place('a')).database)
+  db.exec(`UPDATE items SET folder_id = 'gone' WHERE kind = 'conversation';
+    UPDATE items SET folder_id = (SELECT id FROM folders LIMIT 1) WHERE kind = 'meeting'`)
+  db.close()
+  await pack(place('a'))
+  empty(place('b'))
+  await importArchive(place('b'))
+  const imported = new Database(storePaths(place('b')).database)
+  expect(imported.prepare('SELECT id FROM items WHERE folder_id IS NOT NULL').all()).toEqual([])
+  imported.close()
 })
 
 test('removes the files at a start after an import cut off before its rows', async () => {

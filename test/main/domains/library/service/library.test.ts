@@ -19,6 +19,7 @@ test('continues the work on items that could not be removed', async () => {
         clock: () => 5,
         files: {},
         onChange: () => void events.push('changed'),
+        onOrganized: () => void events.push('organized'),
         beforeRemove: async (ids: readonly string[]) => void events.push(`stopped ${ids.join()}`),
         onRestored: (ids: readonly string[]) => void events.push(`continued ${ids.join()}`),
         afterPurge: async () => {},

@@ -86,7 +86,13 @@ test('adds, lists, filters by and removes tags of entries of every kind', async 
     if (base === undefined) throw new Error('no base')
     const ids = items.filter(({ kind }) => /meeting|voice/.test(kind)).map(({ id }) => id)
     const others = [{ kind: 'base', id: base }] as const
-    store.entries.tag({ ids, others, add: ['field work', '野外'], remove: [], at: 9 })
+    store.entries.organize({
+      ids,
+      others,
+      addTags: ['field work', '野外'],
+      removeTags: [],
+      at: 9,
+    })
     expect(store.entries.tags().find(({ tag }) => tag === '野外')).toEqual({
       tag: '野外',
       items: 5,
@@ -100,7 +106,13 @@ test('adds, lists, filters by and removes tags of entries of every kind', async 
       'voice',
     ])
     for (const { tags } of found.entries) expect(tags.slice(-2)).toEqual(['field work', '野外'])
-    store.entries.tag({ ids: ids.slice(1), others, add: [], remove: ['field work'], at: 10 })
+    store.entries.organize({
+      ids: ids.slice(1),
+      others,
+      addTags: [],
+      removeTags: ['field work'],
+      at: 10,
+    })
     expect(all(store, 'newest', 9, { tag: 'field work' })).toHaveLength(1)
     expect([...store.entries.among(ids, { tag: 'field work' })]).toEqual(ids.slice(0, 1))
   })
@@ -115,7 +127,7 @@ test('hides tags of removed entries until they are restored', async () => {
     const task = store.entries.list({ order: 'newest', limit: 1, kinds: ['task'] }).entries[0]?.id
     if (task === undefined) throw new Error('no task')
     const others = [{ kind: 'task', id: task }] as const
-    store.entries.tag({ ids: [], others, add: ['mine'], remove: [], at: 9 })
+    store.entries.organize({ ids: [], others, addTags: ['mine'], removeTags: [], at: 9 })
     const hasTag = (): boolean => store.entries.tags().some(({ tag }) => tag === 'mine')
     expect(hasTag()).toBe(true)
     store.tasks.forget(task, 10)

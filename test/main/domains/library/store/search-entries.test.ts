@@ -100,7 +100,13 @@ test('filters the search of items before the limit: finds an old item after many
   await withStore(folder.home, async (store) => {
     for (let n = 0; n < 60; n++) addItem(store, `new${n}`, 'Bees', 'bees', 1000 + n)
     addItem(store, 'old', 'Bees', 'bees', 10)
-    store.entries.tag({ ids: ['old'], others: [], add: ['field'], remove: [], at: 2000 })
+    store.entries.organize({
+      ids: ['old'],
+      others: [],
+      addTags: ['field'],
+      removeTags: [],
+      at: 2000,
+    })
     const ids = async (narrow: object) => {
       const { hits } = await store.search.search({ query: 'bees', limit: 20, ...narrow })
       return hits.map(({ itemId }) => itemId)

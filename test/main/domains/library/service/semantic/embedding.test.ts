@@ -193,6 +193,7 @@ test('does not find items in Trash, and purged ones leave nothing behind', async
     from: null,
     until: null,
     tag: null,
+    starred: false,
     limit: 3,
     rerankBy: null,
   }

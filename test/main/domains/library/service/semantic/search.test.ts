@@ -14,6 +14,7 @@ async function embedded(): Promise<SemanticSetup & { readonly ask: SemanticQuery
     from: null,
     until: null,
     tag: null,
+    starred: false,
     limit: 4,
     rerankBy: null,
   }
@@ -138,7 +139,7 @@ test('text that is not a word is similar to nonsense, and not treated as a query
 test('a tag filters both methods; tags, renames and Trash cause no new embedding', async () => {
   const setup = await embedded()
   const { store, semantic, ask } = setup
-  store.entries.tag({ ids: ['money', 'house'], others: [], add: ['home'], remove: [], at: 9_000 })
+  store.entries.organize({ ids: ['money', 'house'], others: [], addTags: ['home'], removeTags: [], at: 9_000 })
   store.items.rename('money', 'The invoice', 10_000)
   store.items.remove(['sea'], 11_000)
   store.items.restore(['sea'], 12_000)
