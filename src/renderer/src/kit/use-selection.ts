@@ -66,8 +66,8 @@ export function useSelection() {
     /** Rows that left the list cannot stay selected. */
     retain(order: readonly string[]): void {
       const there = new Set(order)
-      const kept = [...selected.value].filter((key) => there.has(key))
-      if (kept.length < selected.value.size) selected.value = new Set(kept)
+      const remaining = [...selected.value].filter((key) => there.has(key))
+      if (remaining.length < selected.value.size) selected.value = new Set(remaining)
     },
   }
 }

@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { BridgeClient } from '../fixtures/bridge-client.ts'
+import { findings } from './axe.ts'
+import { openLectern, type Lectern } from './lectern.ts'
+import { secondPage } from './second-page.ts'
+
+let lectern: Lectern
+let second: BridgeClient
+const wait = { timeout: 60_000 }
+const titles = ['bees', 'harbor', 'lamps', 'tides']
+
+beforeAll(async () => {
+  lectern = await openLectern()
+  second = await secondPage(lectern.home)
+  await second.call('settings.update', { welcomed: true })
+  await page().getByRole('navigation').getByRole('link', { name: 'Documents' }).click()
+  for (const title of titles) {
+    const chooser = page().waitForEvent('filechooser')
+    await page().getByRole('button', { name: 'Import…' }).first().click()
+    const buffer = Buffer.from(`# About ${title}\n\nText about ${title}.\n`)
+    await (await chooser).setFiles([{ name: `${title}.md`, mimeType: 'text/markdown', buffer }])
+    await row(title).waitFor(wait)
+  }
+})
+afterAll(async () => {
+  second.close()
+  await lectern.close()
+})
+
+const page = () => lectern.page
+const list = () => page().locator('section.list')
+const row = (title: string) => list().locator('a[data-item]').filter({ hasText: title })
+const folder = (name: string) => list().getByRole('button', { name: new RegExp(`^${name}`) })
+const bar = () => list().getByRole('group', { name: 'Selected items' })
+const shown = async () => (await list().locator('a[data-item] strong').allInnerTexts()).toSorted()
+const choose = (label: string) =>
+  list().getByRole('combobox', { name: 'Show' }).selectOption({ label })
+
+test('offers no filters until something is organized, then stars come first', async () => {
+  expect(await list().getByRole('combobox', { name: 'Show' }).count()).toBe(0)
+  await row('bees').focus()
+  await page().keyboard.press('Shift+F10')
+  await page().getByRole('menuitem', { name: 'Star', exact: true }).click()
+  await list().getByRole('heading', { name: 'Starred' }).waitFor(wait)
+  await expect.poll(() => list().locator('a[data-item] strong').first().innerText(), wait).toBe(
+    'bees',
+  )
+  await choose('Starred')
+  await expect.poll(shown, wait).toEqual(['bees'])
+  await choose('All')
+  await expect.poll(shown, wait).toEqual(titles)
+})
+
+test('selects rows with the pointer and keys, and files them in a folder', async () => {
+  const address = await page().evaluate(() => location.hash)
+  await row('harbor').click({ modifiers: ['Control'] })
+  await row('lamps').click({ modifiers: ['Control'] })
+  await bar().getByText('2 selected').waitFor(wait)
+  // Selecting opens nothing.
+  expect(await page().evaluate(() => location.hash)).toBe(address)
+  expect(await findings(page())).toEqual([])
+  await bar().getByRole('button', { name: 'Move to folder…' }).click()
+  await page().getByRole('dialog').getByRole('textbox').fill('Coast')
+  await page().keyboard.press('Enter')
+  await folder('Coast').filter({ hasText: '2' }).waitFor(wait)
+  await expect.poll(shown, wait).toEqual(['bees', 'tides'])
+  await row('tides').dragTo(folder('Coast'))
+  await folder('Coast').filter({ hasText: '3' }).waitFor(wait)
+  await folder('Coast').focus()
+  await page().keyboard.press('ArrowRight')
+  await expect.poll(shown, wait).toEqual(titles)
+  expect(await folder('Coast').getAttribute('aria-expanded')).toBe('true')
+  // Another page shows the same.
+  const { folders } = await second.call('library.facets', { kind: 'document' })
+  expect(folders).toMatchObject([{ name: 'Coast', items: 3 }])
+})
+
+test('tags all selected rows, and moves them to Trash with undo', async () => {
+  await row('bees').focus()
+  await page().keyboard.press('Control+a')
+  await bar().getByText('4 selected').waitFor(wait)
+  await bar().getByRole('button', { name: 'Tags…' }).click()
+  await page().getByLabel('New tags').fill('field work')
+  await page().keyboard.press('Enter')
+  await row('bees').getByText('field work').waitFor(wait)
+  await choose('field work')
+  await expect.poll(shown, wait).toEqual(titles)
+  await choose('All')
+  await row('tides').click({ modifiers: ['Control'] })
+  await bar().getByRole('button', { name: 'Move to Trash' }).click()
+  await expect.poll(shown, wait).not.toContain('tides')
+  await page().getByRole('button', { name: 'Undo' }).click()
+  await expect.poll(shown, wait).toEqual(titles)
+  expect(await findings(page())).toEqual([])
+})
+
+test('deletes a folder without its items, and restores it', async () => {
+  await folder('Coast').focus()
+  await page().keyboard.press('Delete')
+  await folder('Coast').waitFor({ state: 'detached' })
+  await expect.poll(shown, wait).toEqual(titles)
+  await page().getByRole('button', { name: 'Undo' }).click()
+  await folder('Coast').filter({ hasText: '3' }).waitFor(wait)
+})
+
+test('filters the Library by star', async () => {
+  await page().evaluate(() => void (location.hash = '#/library'))
+  const rows = page().getByRole('table').getByRole('link')
+  await expect.poll(() => rows.count(), wait).toBe(4)
+  await page().getByRole('checkbox', { name: 'Starred' }).check()
+  await expect.poll(() => rows.allInnerTexts(), wait).toEqual(['bees'])
+  await page().getByRole('checkbox', { name: 'Select bees' }).check()
+  await page().getByRole('button', { name: 'Remove star' }).click()
+  await page().getByText('No matching items').waitFor(wait)
+})
