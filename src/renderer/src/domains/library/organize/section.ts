@@ -97,6 +97,7 @@ export function createSection<Item extends OrganizedItem, List extends SectionLi
     const opened = lists.create(() => ({ folderId }))
     open.set(folderId, opened)
     await opened.load()
+    failure.value = opened.failure
   }
   async function loadFacets(): Promise<void> {
     isRequested = true
