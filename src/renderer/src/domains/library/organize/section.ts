@@ -17,7 +17,7 @@ export interface OrganizedItem {
 }
 
 /** A list of a section: that of items without a folder, or of an open folder. */
-export interface SectionList<Item> extends ListStore {
+interface SectionList<Item> extends ListStore {
   readonly items: readonly Item[]
   /** Whether there are no more pages. */
   readonly whole: boolean
@@ -25,7 +25,7 @@ export interface SectionList<Item> extends ListStore {
 }
 
 /** What a section shows: everything, with folders as rows, or the items with a star, in a folder or with a tag. */
-export interface SectionFilter {
+interface SectionFilter {
   readonly by: 'all' | 'starred' | 'folder' | 'tag'
   /** ID of the folder, or the tag. */
   readonly value: string
