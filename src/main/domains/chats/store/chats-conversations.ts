@@ -226,7 +226,8 @@ function filtersOf(
     values.push(...more)
     isFew = true
   }
-  if (isStarred === true || query.starred)
+  if (query.starred && query.bin) filters.push('i.starred = 1')
+  else if (isStarred === true || query.starred)
     among('SELECT seq FROM items WHERE starred = 1 AND deleted_at IS NULL')
   if (isStarred === false) filters.push('i.starred = 0')
   if (query.folderId === null) filters.push('i.folder_id IS NULL')
