@@ -87,6 +87,30 @@ test('marks the line that is played, and follows it again after scrolling away',
   await player.getByRole('button', { name: 'Pause' }).click()
 })
 
+test('replaces words in the whole meeting, and undoes it as one change', async () => {
+  const { page } = lectern
+  await page.setViewportSize({ width: 1440, height: 900 })
+  const bar = page.getByTestId('replace-bar')
+  const withWords = (words: RegExp) => lines().filter({ hasText: words }).count()
+  await lines().first().click()
+  await page.keyboard.press('Control+h')
+  await page.getByRole('searchbox', { name: 'Search this meeting' }).fill('RELEASE')
+  await bar.getByRole('textbox', { name: 'Replace with' }).fill('launch')
+  const all = bar.getByRole('button', { name: /^Replace all \([1-9]/ })
+  await all.waitFor()
+  const before = await withWords(/release/i)
+  await bar.getByRole('button', { name: 'Match case' }).click()
+  await bar.getByRole('button', { name: 'Replace all (0)' }).waitFor()
+  await bar.getByRole('button', { name: 'Match case' }).click()
+  await all.click()
+  await expect.poll(() => withWords(/launch/)).toBe(before)
+  expect(await withWords(/release/i)).toBe(0)
+  await page.getByRole('status').getByText(/^Replaced \d+ match/).first().waitFor()
+  await page.getByRole('button', { name: 'Undo', exact: true }).last().click()
+  await expect.poll(() => withWords(/release/i)).toBe(before)
+  await page.keyboard.press('Escape')
+})
+
 test('answers a question about the meeting with times that play it from there', async () => {
   const { page } = lectern
   await page.setViewportSize({ width: 1440, height: 900 })

@@ -37,6 +37,9 @@ const captureEvent = z.discriminatedUnion('type', [
   }),
 ])
 
+/** Text compared as it was typed, without the rules of the search. */
+const literal = { matchCase: z.boolean(), wholeWords: z.boolean() }
+
 const edit = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('text'), lineId: id, text: z.string().max(100_000) }),
   z.strictObject({
@@ -55,6 +58,13 @@ const edit = z.discriminatedUnion('type', [
   }),
   z.strictObject({ type: z.literal('addSpeaker'), name: word, lineIds: z.array(id).max(10_000) }),
   z.strictObject({ type: z.literal('mergeSpeakers'), speakerId: id, intoId: id }),
+  /** Replaces all matches in the meeting. */
+  z.strictObject({
+    type: z.literal('replace'),
+    query: z.string().min(1).max(200),
+    replacement: z.string().max(1000),
+    ...literal,
+  }),
 ])
 
 /**
@@ -184,7 +194,12 @@ export const meetings = {
   undo: route<EditReply>()(z.strictObject({ id })),
   redo: route<EditReply>()(z.strictObject({ id })),
   find: route<{ readonly hits: readonly LineHit[] }>()(
-    z.strictObject({ id, query: z.string().trim().min(1).max(200) }),
+    z.strictObject({
+      id,
+      query: z.string().trim().min(1).max(200),
+      /** Finds what the edit `replace` replaces, instead of searching for words. */
+      literal: z.strictObject(literal).optional(),
+    }),
   ),
   /** Adds (no `bookmarkId`), renames, or removes (`label` null) a bookmark. */
   bookmark: route<{ readonly meeting: Meeting }>()(

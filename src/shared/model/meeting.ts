@@ -1,4 +1,5 @@
 import type { Failure } from '../contract/reply.ts'
+import type { LiteralOptions } from '../text/literal.ts'
 
 /**
  * Sample rate of audio for analysis (voice activity, segments for the provider) in hertz; audio on disk has its own rate.
@@ -177,6 +178,11 @@ export type MeetingEdit =
   | { readonly type: 'renameSpeaker'; readonly speakerId: string; readonly name: string }
   | { readonly type: 'addSpeaker'; readonly name: string; readonly lineIds: readonly string[] }
   | { readonly type: 'mergeSpeakers'; readonly speakerId: string; readonly intoId: string }
+  | ({
+      readonly type: 'replace'
+      readonly query: string
+      readonly replacement: string
+    } & LiteralOptions)
 
 /** Counts that document completeness, all of the same moment. */
 export interface Completeness {

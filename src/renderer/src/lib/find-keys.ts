@@ -1,6 +1,6 @@
 import { onBeforeUnmount, onMounted } from 'vue'
 import { isCovered } from '../kit/inspector-overlay.ts'
-import { isCommand, isTyping } from './platform.ts'
+import { isCommand, isMac, isTyping } from './platform.ts'
 import { useShell } from './app-store.ts'
 
 /** Handlers of the search keys. */
@@ -8,13 +8,22 @@ export interface FindKeys {
   find(): void
   /** Moves to the next or previous match; returns false when no search is active. */
   step(by: 1 | -1): boolean
+  /** Searches for words to replace. */
+  replace?(): void
   /** Whether they also work in the list next to the work, except for its own search field. */
   readonly everywhere?: boolean
   /** Handles other keys of the same view; returns true when it did. */
   other?(event: KeyboardEvent): boolean
 }
 
-/** Handles the search keys of the open view (Ctrl/Cmd+F, F3), wherever the focus is in it. */
+/** On macOS, Cmd+H hides the app. */
+export const replaceShortcut = isMac ? 'alt+mod+f' : 'mod+h'
+const isReplace = (event: KeyboardEvent): boolean =>
+  isMac
+    ? event.metaKey && event.altKey && event.code === 'KeyF'
+    : isCommand(event) && !event.shiftKey && event.key.toLowerCase() === 'h'
+
+/** Handles the search keys of the open view (Ctrl/Cmd+F, F3, Ctrl+H), wherever the focus is in it. */
 export function useFindKeys(keys: FindKeys): void {
   const shell = useShell()
 
@@ -27,6 +36,10 @@ export function useFindKeys(keys: FindKeys): void {
       return keys.step(event.shiftKey ? -1 : 1)
     if (isCommand(event) && event.key.toLowerCase() === 'f' && !event.shiftKey) {
       keys.find()
+      return true
+    }
+    if (keys.replace && isReplace(event)) {
+      keys.replace()
       return true
     }
     return keys.other?.(event) ?? false

@@ -11,8 +11,8 @@ export function isCommand(event: KeyboardEvent): boolean {
 /** Formats a shortcut for display: `mod+k` is `⌘K` or `Ctrl+K`. */
 export function shortcutText(shortcut: string): string {
   const names: Record<string, string> = isMac
-    ? { mod: '⌘', shift: '⇧', delete: '⌫', space: 'Space', left: '←', right: '→' }
-    : { mod: 'Ctrl', shift: 'Shift', delete: 'Del', space: 'Space', left: '←', right: '→' }
+    ? { mod: '⌘', shift: '⇧', alt: '⌥', delete: '⌫', space: 'Space', left: '←', right: '→' }
+    : { mod: 'Ctrl', shift: 'Shift', alt: 'Alt', delete: 'Del', space: 'Space', left: '←', right: '→' }
   const keys = shortcut
     .split('+')
     .map((key) => names[key] ?? (key.length === 1 ? key.toUpperCase() : key))

@@ -283,7 +283,7 @@ export function createMeetings(deps: MeetingsDeps): Meetings {
     edit: async ({ id, edit }) => changed(id, store.edit(id, edit)),
     undo: async ({ id }) => changed(id, store.undo(id)),
     redo: async ({ id }) => changed(id, store.redo(id)),
-    find: async ({ id, query }) => ({ hits: store.find(id, query) }),
+    find: async ({ id, query, literal }) => ({ hits: store.find(id, query, literal) }),
     async bookmark({ id, bookmarkId, atMs, label }) {
       if (bookmarkId === undefined) need(id)
       else needs.bookmark(id, bookmarkId)

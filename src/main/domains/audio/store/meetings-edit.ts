@@ -1,5 +1,6 @@
 import type { MeetingEdit } from '../../../../shared/model/meeting.ts'
 import { joinTexts } from '../../../../shared/text/join.ts'
+import { literalMatches, replaceRanges } from '../../../../shared/text/literal.ts'
 import type { Clock, Ids } from '../../../deps.ts'
 import { AppError } from '../../../errors.ts'
 import type { Connection } from '../../../platform/database/connection.ts'
@@ -31,12 +32,8 @@ export function applyEdit(context: EditContext, tracker: Tracker, edit: MeetingE
     case 'merge':
       return mergeLines(context, tracker, edit.lineIds)
     case 'remove':
-      for (const id of new Set(edit.lineIds)) {
-        const { segment_id } = tracker.line(id)
-        tracker.hold(segment_id)
-        tracker.dropLine(id)
-        settle(context, tracker, segment_id)
-      }
+      for (const id of new Set(edit.lineIds))
+        removeLine(context, tracker, id, tracker.line(id).segment_id)
       return
     case 'assign':
       return assign(tracker, edit.lineIds, livingSpeaker(context, edit.speakerId).id)
@@ -46,6 +43,8 @@ export function applyEdit(context: EditContext, tracker: Tracker, edit: MeetingE
       return assign(tracker, edit.lineIds, addSpeaker(context, tracker, edit.name))
     case 'mergeSpeakers':
       return mergeSpeakers(context, tracker, edit.speakerId, edit.intoId)
+    case 'replace':
+      return replaceText(context, tracker, edit)
   }
 }
 
@@ -57,6 +56,38 @@ function editText(context: EditContext, tracker: Tracker, id: string, given: str
   // Text written by the user no longer has the flags of the engine's text.
   tracker.putLine({ ...line, text, edited_at: context.clock(), flags: '[]' })
   settle(context, tracker, line.segment_id)
+}
+
+/** Replaces every match in the transcript; a line without any text left is removed. */
+function replaceText(
+  context: EditContext,
+  tracker: Tracker,
+  edit: Extract<MeetingEdit, { type: 'replace' }>,
+): void {
+  const lines = context.connection.all<LineRow>(
+    'SELECT * FROM meeting_lines WHERE item_seq = ?',
+    context.seq,
+  )
+  for (const { id, text: before, segment_id } of lines) {
+    const ranges = literalMatches(before, edit.query, edit)
+    if (ranges.length === 0) continue
+    const text = replaceRanges(before, ranges, edit.replacement).trim()
+    if (text.length > bounds.chars) throw new AppError('REFUSED', 'The line would be too long')
+    if (text === before) continue
+    if (text !== '') editText(context, tracker, id, text)
+    else removeLine(context, tracker, id, segment_id)
+  }
+}
+
+function removeLine(
+  context: EditContext,
+  tracker: Tracker,
+  id: string,
+  segmentId: string | null,
+): void {
+  tracker.hold(segmentId)
+  tracker.dropLine(id)
+  settle(context, tracker, segmentId)
 }
 
 /** Marks a segment as reviewed once the user changed or removed its last flagged line. */

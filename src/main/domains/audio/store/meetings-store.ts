@@ -19,6 +19,7 @@ import type { MeetingPatch, MeetingStore } from './meetings-types.ts'
 import { bucketSpan, putSearchRow, rowsPerItem } from '../../../platform/database/search-rows.ts'
 import type { LineHit } from '../../../../shared/contract/meetings.ts'
 import { matchExpression, parseQuery } from '../../../../shared/text/query.ts'
+import { literalMatches, type LiteralOptions } from '../../../../shared/text/literal.ts'
 import { locate } from '../../../../shared/text/locate.ts'
 
 interface FoundRow extends MeetingRow {
@@ -186,7 +187,12 @@ export function meetingStore(connection: Connection, clock: Clock, ids: Ids): Me
     },
     undo: (id) => log.undo(meetingSeq(connection, id)),
     redo: (id) => log.redo(meetingSeq(connection, id)),
-    find: (id, query) => findLines(connection, meetingSeq(connection, id), query),
+    find(id, query, literal) {
+      const seq = meetingSeq(connection, id)
+      return literal
+        ? findLiteral(connection, seq, query, literal)
+        : findLines(connection, seq, query)
+    },
     corrections: (id, limit) => correctionsOf(connection, meetingSeq(connection, id), limit),
   }
 
@@ -283,6 +289,19 @@ function findLines(connection: Connection, seq: number, query: string): readonly
       startMs: line.start_ms,
       ranges: inOrder(held.flat()),
     }))
+  })
+}
+
+/** Returns every line that contains a literal text. */
+function findLiteral(
+  connection: Connection,
+  seq: number,
+  query: string,
+  options: LiteralOptions,
+): readonly LineHit[] {
+  return linesOf(connection, seq, 0, -1).flatMap(({ id, startMs, text }) => {
+    const ranges = literalMatches(text, query, options)
+    return ranges.length > 0 ? [{ lineId: id, startMs, ranges }] : []
   })
 }
 

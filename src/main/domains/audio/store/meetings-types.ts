@@ -17,6 +17,7 @@ import type {
   Span,
   SummaryTemplate,
 } from '../../../../shared/model/meeting.ts'
+import type { LiteralOptions } from '../../../../shared/text/literal.ts'
 import type { Search } from '../../../work-queue/work-queue.ts'
 
 /** A new meeting; its item is created with it. */
@@ -258,7 +259,8 @@ export interface MeetingStore extends SegmentQueueRows {
   edit(id: string, edit: MeetingEdit): Changed
   undo(id: string): Changed
   redo(id: string): Changed
-  find(id: string, query: string): readonly LineHit[]
+  /** Returns the matches of a search, or of a literal text, by line in chronological order. */
+  find(id: string, query: string, literal?: LiteralOptions): readonly LineHit[]
   /** Returns pairs of transcribed words and the user's corrections, newest first. */
   corrections(
     id: string,

@@ -214,6 +214,7 @@ export const settings = {
     zoomOut: 'Zoom out',
     zoomAll: 'Zoom to fit',
     find: 'Search meeting',
+    replace: 'Search and replace',
     editLine: 'Edit line',
     line: 'Next or previous line',
     moreLines: 'Extend selection',

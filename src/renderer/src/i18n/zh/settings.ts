@@ -212,6 +212,7 @@ export const settings = {
     zoomOut: '缩小',
     zoomAll: '显示全部',
     find: '在会议中查找',
+    replace: '查找和替换',
     editLine: '编辑此行',
     line: '下一行或上一行',
     moreLines: '扩展选择',

@@ -241,3 +241,40 @@ test('returns the text before a segment, newest first, as edited by the user', (
     ])
     expect(store.meetings.before('m-z', 1)).toHaveLength(1)
   }))
+
+test('replaces all matches as one change that is searched and can be undone', () =>
+  withMeeting(async (store, lines) => {
+    const found = async (query: string) =>
+      (await store.search.search({ query, limit: 5 })).hits.map((hit) => hit.partId)
+    const replace = (query: string, replacement: string, options = {}): MeetingEdit => ({
+      type: 'replace',
+      query,
+      replacement,
+      matchCase: false,
+      wholeWords: false,
+      ...options,
+    })
+    const literal = { matchCase: false, wholeWords: false }
+    expect(store.meetings.find('m', 'E T', literal)).toMatchObject([
+      { lineId: idAt(lines, 0), ranges: [[2, 5]] },
+    ])
+    const changed = store.meetings.edit('m', replace('FIVE', 'Lectern'))
+    expect(changed.lines).toMatchObject([{ text: 'four Lectern', edited: true }])
+    expect(await found('lectern')).toEqual([idAt(lines, 1)])
+    expect(await found('five')).toEqual([])
+    expect(store.meetings.edit('m', replace('FIVE', 'x', { matchCase: true })).lines).toEqual([])
+    expect(store.meetings.edit('m', replace('o', 'x', { wholeWords: true })).lines).toEqual([])
+    // A line without any text left is removed.
+    expect(store.meetings.edit('m', replace('eight', ' ')).removed).toHaveLength(1)
+    expect(store.meetings.edit('m', replace('世界', '大家')).lines).toMatchObject([
+      { text: '你好大家' },
+    ])
+    for (let step = 0; step < 3; step++) store.meetings.undo('m')
+    expect(store.meetings.lines('m')).toEqual(lines)
+    store.meetings.redo('m')
+    expect(store.meetings.lines('m')[1]).toMatchObject({ text: 'four Lectern' })
+    // What was transcribed is still among the versions.
+    expect(store.meetings.versions('m', ['m-a']).map(({ text }) => text)).toEqual([
+      'one two three four five',
+    ])
+  }))

@@ -135,3 +135,30 @@ test('finds nothing when a search fails and continues with the next keystroke', 
   await wait(500)
   expect(find.places).toHaveLength(4)
 })
+
+test('finds the literal text while it is to be replaced', async () => {
+  const { find, queries, wait } = await opened()
+  find.begin('one', { ms: 0 })
+  await wait(0)
+  find.replacing = true
+  await wait(0)
+  find.literal.wholeWords = true
+  await wait(0)
+  find.replacing = false
+  await wait(0)
+  expect(queries().slice(-3)).toEqual([
+    { id: 'm1', query: 'one', literal: { matchCase: false, wholeWords: false } },
+    { id: 'm1', query: 'one', literal: { matchCase: false, wholeWords: true } },
+    { id: 'm1', query: 'one' },
+  ])
+})
+
+test('continues after a replaced match, in its line or the next one', async () => {
+  const { find, wait } = await opened()
+  find.begin('one', { ms: 0 })
+  await wait(0)
+  await find.again({ lineId: '1', ms: 0, from: 4 })
+  expect(find.current).toMatchObject({ lineId: '1', range: [8, 11] })
+  await find.again({ lineId: '1', ms: 0, from: 12 })
+  expect(find.current?.lineId).toBe('2')
+})

@@ -1,5 +1,6 @@
-import { computed, ref, shallowRef, watch, type Ref } from 'vue'
+import { computed, reactive, ref, shallowRef, watch, type Ref } from 'vue'
 import type { LineHit } from '../../../../../shared/contract/meetings.ts'
+import type { LiteralOptions } from '../../../../../shared/text/literal.ts'
 import type { Client } from '../../../lib/bridge/client.ts'
 import { createLatest } from '../../../kit/use-latest.ts'
 
@@ -20,16 +21,32 @@ export function foundPlaces(hits: readonly LineHit[]): readonly FoundPlace[] {
 /** Pause in typing before the search starts, in milliseconds. */
 const quietMs = 120
 
-/** Search inside the opened meeting: all matches of a query, and the current one. */
+/** Where the current match is looked for: from the playhead, or in a line. */
+interface Anchor {
+  readonly lineId?: string
+  readonly ms: number
+  /** Offset in the line. */
+  readonly from?: number
+}
+
+/**
+ * Search inside the opened meeting: all matches of a query, and the current one. Matches that are to be replaced are those of
+ * the literal text.
+ */
 export function useFind(client: Client, id: Ref<string | null>, changes: () => unknown) {
   const query = ref('')
   const open = ref(false)
+  const replacing = ref(false)
+  const literal = reactive<{ -readonly [N in keyof LiteralOptions]: boolean }>({
+    matchCase: false,
+    wholeWords: false,
+  })
   const hits = shallowRef<readonly LineHit[]>([])
   const index = ref(0)
   /** The query of the last answer. */
   const answered = ref('')
   /** Where the search for the first match begins: the opened line, or the playhead. */
-  let near: { readonly lineId?: string; readonly ms: number } = { ms: 0 }
+  let near: Anchor = { ms: 0 }
   let timer: ReturnType<typeof setTimeout> | undefined
   const latest = createLatest()
 
@@ -37,7 +54,8 @@ export function useFind(client: Client, id: Ref<string | null>, changes: () => u
   const current = computed(() => places.value[index.value] ?? null)
   const byLine = computed(() => new Map(hits.value.map((hit) => [hit.lineId, hit.ranges])))
 
-  const ask = async (): Promise<void> => {
+  const ask = async (at?: Anchor): Promise<void> => {
+    clearTimeout(timer)
     const requestedId = id.value
     const text = query.value.trim()
     const isLatest = latest.start()
@@ -45,20 +63,32 @@ export function useFind(client: Client, id: Ref<string | null>, changes: () => u
       hits.value = []
       return
     }
-    const reply = await client.request('meetings.find', { id: requestedId, query: text })
+    const reply = await client.request('meetings.find', {
+      id: requestedId,
+      query: text,
+      ...(replacing.value && { literal: { ...literal } }),
+    })
     if (!isLatest()) return
-    const before = current.value
+    const { lineId, startMs: ms, range } = current.value ?? {}
+    const before = lineId === undefined ? near : { lineId, ms: ms ?? 0, from: range?.[0] ?? 0 }
+    const anchor = at ?? before
     hits.value = reply.ok ? reply.data.hits : []
     answered.value = reply.ok ? text : ''
-    const anchor = before ?? { lineId: near.lineId ?? '', startMs: near.ms }
-    const same = places.value.findIndex(({ lineId }) => lineId === anchor.lineId)
-    const next = places.value.findIndex(({ startMs }) => startMs >= anchor.startMs)
-    index.value = Math.max(0, same >= 0 ? same : next)
+    const isIn = (place: FoundPlace): boolean => place.lineId === anchor.lineId
+    const found = [
+      places.value.findIndex(
+        (place) => isIn(place) && place.range[0] >= (anchor.from ?? 0),
+      ),
+      // After the last match of a line, the next line follows.
+      places.value.findIndex((place) => place.startMs >= anchor.ms && !(at && isIn(place))),
+    ].find((one) => one >= 0)
+    index.value = found ?? 0
   }
   watch(query, () => {
     clearTimeout(timer)
     timer = setTimeout(() => void ask(), quietMs)
   })
+  watch([replacing, literal], () => void ask())
   watch(changes, () => {
     if (!open.value || query.value.trim() === '') return
     clearTimeout(timer)
@@ -69,22 +99,37 @@ export function useFind(client: Client, id: Ref<string | null>, changes: () => u
     if (count > 0) index.value = (index.value + by + count) % count
   }
   /** Opens the search, immediately with a query if one is given. */
-  const begin = (text: string, at: typeof near): void => {
+  const begin = (text: string, at: Anchor): void => {
     near = at
     open.value = true
     if (text === '') return
     query.value = text
-    clearTimeout(timer)
     void ask()
   }
   const close = (): void => {
     clearTimeout(timer)
     latest.cancel()
     open.value = false
+    replacing.value = false
     query.value = ''
     hits.value = []
     answered.value = ''
     index.value = 0
   }
-  return { query, open, answered, places, current, index, byLine, step, begin, close }
+  return {
+    query,
+    open,
+    replacing,
+    literal,
+    answered,
+    places,
+    current,
+    index,
+    byLine,
+    step,
+    begin,
+    /** Searches again, after a change of the text. */
+    again: ask,
+    close,
+  }
 }

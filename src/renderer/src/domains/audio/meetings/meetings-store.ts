@@ -4,6 +4,7 @@ import type { EditReply } from '../../../../../shared/contract/meetings.ts'
 import type { Failure, Reply } from '../../../../../shared/contract/reply.ts'
 import type { ReplyOf, RequestOf } from '../../../../../shared/contract/routes.ts'
 import type { Line, Meeting, MeetingEdit, Segment } from '../../../../../shared/model/meeting.ts'
+import { useToasts } from '../../../kit/toasts.ts'
 import { createLatest } from '../../../kit/use-latest.ts'
 import { useClient } from '../../../lib/bridge/use-client.ts'
 import { createMeetingLines, type LinesChange } from './meeting-lines.ts'
@@ -18,9 +19,13 @@ const patienceMs = 250
 /** Milliseconds within which changes are drawn together. */
 const drawMs = 50
 
+/** What the notice about a change of the transcript is about: it is obsolete after the next change. */
+export const editToast = 'transcript'
+
 /** The opened meeting: its properties, its lines and segments in order of time, and all their changes. */
 export const useMeeting = defineStore('meeting', () => {
   const client = useClient()
+  const toasts = useToasts()
   const id = ref<string | null>(null)
   const meeting = shallowRef<Meeting | null>(null)
   const lines = shallowRef<readonly Line[]>([])
@@ -67,6 +72,7 @@ export const useMeeting = defineStore('meeting', () => {
     await load()
   }
   function close(): void {
+    toasts.settle([editToast])
     latest.cancel()
     clearTimeout(timer)
     timer = undefined
@@ -183,6 +189,7 @@ export const useMeeting = defineStore('meeting', () => {
   const settleEdit = (reply: Reply<EditReply>): EditReply | null => {
     if (!settle(reply) || !reply.ok) return null
     if (reply.data.meeting.id !== id.value) return null
+    toasts.settle([editToast])
     changed({ lines: reply.data.lines, removed: reply.data.removed, segments: [] })
     draw()
     return reply.data

@@ -1,0 +1,61 @@
+import { foldWithOffsets } from './fold.ts'
+import type { Range } from './locate.ts'
+
+/** How a text is compared with the words to replace. */
+export interface LiteralOptions {
+  /** Whether case, diacritics and the width of letters count. */
+  readonly matchCase: boolean
+  /** Whether a match begins and ends with a word; in scripts without spaces, a word of the system's dictionary. */
+  readonly wholeWords: boolean
+}
+
+const words = new Intl.Segmenter(undefined, { granularity: 'word' })
+
+/** Returns the matches of a text as it was typed, in reading order and without overlaps. */
+export function literalMatches(
+  text: string,
+  query: string,
+  { matchCase, wholeWords }: LiteralOptions,
+): readonly Range[] {
+  const found = (matchCase ? exactMatches : foldedMatches)(text, query)
+  if (!wholeWords || found.length === 0) return found
+  const edges = new Set([text.length])
+  for (const { index } of words.segment(text)) edges.add(index)
+  return found.filter(([start, end]) => edges.has(start) && edges.has(end))
+}
+
+function exactMatches(text: string, query: string): readonly Range[] {
+  const ranges: Range[] = []
+  if (query === '') return ranges
+  for (let at = text.indexOf(query); at >= 0; at = text.indexOf(query, at + query.length))
+    ranges.push([at, at + query.length])
+  return ranges
+}
+
+function foldedMatches(text: string, query: string): readonly Range[] {
+  const folded = foldWithOffsets(text)
+  return exactMatches(folded.text, foldWithOffsets(query).text).flatMap(([from, to]): Range[] => {
+    const start = folded.starts[from] ?? 0
+    const end = folded.ends[to - 1] ?? 0
+    // A match in the middle of a character with several folded letters, such as a ligature, is no place to write at.
+    const isCut =
+      (from > 0 && folded.starts[from - 1] === start) ||
+      (to < folded.text.length && folded.ends[to] === end)
+    return isCut ? [] : [[start, end]]
+  })
+}
+
+/** Returns a text in which these ranges are replaced. */
+export function replaceRanges(
+  text: string,
+  ranges: readonly Range[],
+  replacement: string,
+): string {
+  let replaced = ''
+  let at = 0
+  for (const [start, end] of ranges) {
+    replaced += text.slice(at, start) + replacement
+    at = end
+  }
+  return replaced + text.slice(at)
+}
