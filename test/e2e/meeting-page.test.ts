@@ -44,6 +44,24 @@ async function topOf(testId: string): Promise<number> {
   return box.y
 }
 
+test('suggests a title from the transcript, and takes it back', async () => {
+  const { page } = lectern
+  const suggestion = page.getByTestId('title-suggestion')
+  const title = page.getByTestId('meeting-pane').getByRole('heading', { level: 1 })
+  await suggestion.getByText('Quoted from the transcript').waitFor()
+  const use = suggestion.getByRole('button', { name: /^Use/ })
+  const first = await use.innerText()
+  await suggestion.getByRole('button', { name: 'Another suggestion' }).click()
+  expect(await use.innerText()).not.toBe(first)
+  await use.click()
+  await suggestion.waitFor({ state: 'detached' })
+  expect(first).not.toContain(await title.innerText())
+  await page.getByRole('button', { name: 'Undo', exact: true }).last().click()
+  await expect.poll(() => title.innerText()).toBe('planning')
+  await suggestion.getByRole('button', { name: 'Dismiss' }).click()
+  await suggestion.waitFor({ state: 'detached' })
+})
+
 test.each([1440, 1000])('leaves the window to the transcript, %i pixels wide', async (width) => {
   await lectern.page.setViewportSize({ width, height: 900 })
   await expect

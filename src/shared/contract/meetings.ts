@@ -126,6 +126,8 @@ export const meetings = {
   begin: route<{ readonly meeting: Meeting }>()(
     z.strictObject({
       title: z.string().trim().max(300).optional(),
+      /** Whether the title is the page’s, not the user’s; another one may then be suggested. */
+      titleIsAutomatic: z.boolean().optional(),
       roles: z
         .array(z.enum(['mic', 'others']))
         .min(1)
@@ -172,7 +174,13 @@ export const meetings = {
     }),
   ),
   update: route<{ readonly meeting: Meeting }>()(
-    z.strictObject({ id, notes: z.string().max(1_000_000).optional(), ...transcriptionOptions }),
+    z.strictObject({
+      id,
+      notes: z.string().max(1_000_000).optional(),
+      /** Hides suggested titles, or shows them again. */
+      titlesDismissed: z.boolean().optional(),
+      ...transcriptionOptions,
+    }),
   ),
   /** Retries failed and waiting segments now; with another account if one is given. */
   fill: route<{ readonly meeting: Meeting }>()(z.strictObject({ id, accountId: id.optional() })),

@@ -34,6 +34,17 @@ export const settingsSchema = z.strictObject({
    * an entry, nothing is sent before the user says so. Documents that arrive while This computer is active are parsed on it.
    */
   parseOnArrival: z.record(z.string().max(64), z.enum(['account', 'this-computer'])),
+  /**
+   * Who suggests titles of transcribed meetings that have an automatic one: phrases of the transcript, or the meeting's account,
+   * which gets the beginning of the transcript.
+   */
+  titleSuggestions: z.enum(['off', 'transcript', 'account']),
+  /** Size of transcripts, summaries and the text of documents. */
+  textSize: z.enum(['small', 'normal', 'large', 'larger']),
+  /** Whether the system shows a notification when a recording ends, a meeting is transcribed, or work fails. */
+  notifyRecording: z.boolean(),
+  notifyTranscript: z.boolean(),
+  notifyFailure: z.boolean(),
   /** Maximum pages of the parts in which a document is sent; the provider's limits apply in addition. */
   partPages: whole(partBounds.pages),
   /** The same in binary megabytes. */
@@ -70,6 +81,11 @@ export const defaultSettings: Settings = {
   listWidth: 280,
   pagesWidth: 520,
   parseOnArrival: {},
+  titleSuggestions: 'transcript',
+  textSize: 'normal',
+  notifyRecording: true,
+  notifyTranscript: true,
+  notifyFailure: true,
   partPages: partBounds.pages.default,
   partMegabytes: partBounds.megabytes.default,
   partRequests: partBounds.requests.default,

@@ -240,6 +240,20 @@ export interface SummaryTemplate {
   readonly sections: readonly { readonly title: string; readonly instruction: string }[]
 }
 
+/**
+ * `none`: the user’s title, or nothing to suggest; `wanted`: suggested once the meeting is transcribed; `offered`: shown while
+ * the meeting has its automatic title.
+ */
+export type TitleState = 'none' | 'wanted' | 'offered' | 'dismissed'
+
+/** Titles suggested for a meeting that has an automatic one. */
+export interface TitleSuggestion {
+  /** Best first. */
+  readonly titles: readonly string[]
+  /** The model that wrote them; null for phrases quoted from the transcript. */
+  readonly engine: string | null
+}
+
 /** A complete meeting without its lines. */
 export interface Meeting extends MeetingBrief {
   /** ID of the item. */
@@ -267,6 +281,8 @@ export interface Meeting extends MeetingBrief {
   readonly originalMime: string | null
   /** False for a transcript that was imported without its audio. */
   readonly hasAudio: boolean
+  /** Null when none is offered. */
+  readonly titleSuggestion: TitleSuggestion | null
   readonly error: Failure | null
   readonly canUndo: boolean
   readonly canRedo: boolean

@@ -56,6 +56,15 @@ function fileJobs(db: Database.Database): void {
     END`)
 }
 
+/** Meetings remember the title that Lectern gave them, and the titles suggested for it. Those of before have none. */
+function suggestedTitles(db: Database.Database): void {
+  db.exec(`
+    ALTER TABLE meetings ADD COLUMN automatic_title TEXT;
+    ALTER TABLE meetings ADD COLUMN title_state TEXT NOT NULL DEFAULT 'none';
+    ALTER TABLE meetings ADD COLUMN suggested_titles TEXT;
+    CREATE INDEX meetings_untitled ON meetings(item_seq) WHERE title_state = 'wanted'`)
+}
+
 /** All steps, oldest first. */
 export const migrations: readonly Migration[] = [
   { version: firstVersion, up: createSchema },
@@ -63,6 +72,7 @@ export const migrations: readonly Migration[] = [
   { version: 290, up: fileJobs },
   { version: 300, up: (db) => void db.exec(highlightsSql) },
   { version: 310, up: (db) => void db.exec(organizeSql) },
+  { version: 320, up: suggestedTitles },
 ]
 
 /** Returns the schema version this app writes. */

@@ -322,6 +322,14 @@ test('shows the pins and folders of a library that cannot be migrated as stars a
   )
 })
 
+test('suggests no titles for meetings of earlier versions', async () => {
+  firstSchema(recording(1) + transcript(1, 0, 'the budget of the spring release'))
+  await withStore(folder.home, (store) => {
+    expect(store.meetings.get('i1')).toMatchObject({ title: 'Talk 1', titleSuggestion: null })
+    expect(store.meetings.untitled()).toEqual([])
+  })
+})
+
 test('shows the recordings of a library that cannot be migrated as meetings', async () => {
   firstSchema(recording(1) + transcript(1, 0, 'early words'))
   const fails = {

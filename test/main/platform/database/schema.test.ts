@@ -41,7 +41,7 @@ const foreignKeysOf = (table: string) =>
 
 /** Columns of text without a fixed form. IDs (`id`, `…_id`) are plain text too. */
 const plainText = new Set(
-  `account_name address again background base_name body content content_type create_time description digest
+  `account_name address again automatic_title background base_name body content content_type create_time description digest
   document_name download_url edited engine excerpt fingerprint finish_reason hash holder icon input joined_media
   joined_peaks key kind label language layout_picture markdown mime model name native_label note notes notice operation
   pages partial placing preset profile prompt query question quote replaces role sha256 status tag template_name text text_key title

@@ -204,6 +204,7 @@ export function createImports(deps: ImportsDeps): Imports {
     store.meetings.create({
       id,
       title: displayTitle(given),
+      titleIsAutomatic: !request.title?.trim(),
       source: 'import',
       state: 'importing',
       channels: ['mono'],

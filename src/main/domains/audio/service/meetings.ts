@@ -16,6 +16,7 @@ import { createRecordings } from './recordings.ts'
 import { createSummaries } from './summaries/summaries.ts'
 import { ownTemplateId, templatesIn } from './summaries/templates.ts'
 import { createLivePreview } from './transcription/live-preview.ts'
+import { createTitles } from './titles/titles.ts'
 import { createTranscription } from './transcription/transcription.ts'
 import { createVoiceWatch } from './watch.ts'
 import type { ParsedOf, ReplyOf, RouteName } from '../../../../shared/contract/routes.ts'
@@ -89,7 +90,10 @@ export function createMeetings(deps: MeetingsDeps): Meetings {
   const folderOf = (id: string): string => sessionFolder(deps.home, id)
   const announcer = createAnnouncer(
     (id) => store.get(id),
-    (meeting) => emit({ type: 'meeting.changed', meeting }),
+    (meeting) => {
+      emit({ type: 'meeting.changed', meeting })
+      titles.nudge()
+    },
     deps.after,
     log,
   )
@@ -138,6 +142,7 @@ export function createMeetings(deps: MeetingsDeps): Meetings {
   })
   const exports = createMeetingExports({ ...deps, audio })
   const summaries = createSummaries({ ...deps, onSummary: (id) => announcer.now(id) })
+  const titles = createTitles({ ...deps, onTitles: (id) => announcer.now(id) })
   const capture = createCapture({
     home: deps.home,
     workerUrl,
@@ -234,10 +239,12 @@ export function createMeetings(deps: MeetingsDeps): Meetings {
       const more = lines.length === limit || segments.length === limit
       return { lines, segments, next: more ? from + limit : null }
     },
-    async update({ id, ...patch }) {
+    async update({ id, titlesDismissed, ...patch }) {
       const before = need(id)
       needAccount(patch.accountId)
-      store.update(id, definedOf(patch))
+      if (titlesDismissed !== undefined) store.dismissTitles(id, titlesDismissed)
+      const changes = definedOf(patch)
+      if (Object.keys(changes).length > 0) store.update(id, changes)
       if (patch.accountId !== undefined && patch.accountId !== before.accountId)
         transcription.fill(id)
       announcer.now(id)
@@ -334,8 +341,12 @@ export function createMeetings(deps: MeetingsDeps): Meetings {
       imports.resume()
       for (const id of store.unlooked()) watch.nudge(id, { live: false, last: true })
       transcription.resume()
+      titles.nudge()
     },
-    accountReady: (accountId) => transcription.accountReady(accountId),
+    accountReady(accountId) {
+      transcription.accountReady(accountId)
+      titles.accountReady(accountId)
+    },
     async forget(gone) {
       for (const id of gone) if (capture.isLive(id)) await recordings.stop(id, null)
       await imports.forget(gone)
@@ -354,13 +365,18 @@ export function createMeetings(deps: MeetingsDeps): Meetings {
     },
     purge: (gone) => capture.remove(gone).finally(recordings.letGo),
     erase: () => capture.erase().finally(recordings.letGo),
-    busy: () => imports.busy() || transcription.busy() || summaries.busy(),
+    busy: () => imports.busy() || transcription.busy() || summaries.busy() || titles.busy(),
     async shutdown() {
       announcer.close()
       preview.close()
       // Recordings first: everything else can be redone.
       await recordings.shutdown()
-      await Promise.all([imports.shutdown(), transcription.shutdown(), summaries.shutdown()])
+      await Promise.all([
+        imports.shutdown(),
+        transcription.shutdown(),
+        summaries.shutdown(),
+        titles.shutdown(),
+      ])
       await Promise.all([watch.close(), audio.close(), exports.close()])
     },
   }

@@ -194,6 +194,7 @@ export function createRecordings(deps: RecordingsDeps): Recordings {
       const row: NewMeeting = {
         id,
         title,
+        titleIsAutomatic: request.titleIsAutomatic || !request.title,
         source: 'recording',
         state: 'recording',
         channels: roles,

@@ -1,4 +1,9 @@
-import type { ChannelRole, MeetingBrief, MeetingState } from '../../../../shared/model/meeting.ts'
+import type {
+  ChannelRole,
+  MeetingBrief,
+  MeetingState,
+  TitleState,
+} from '../../../../shared/model/meeting.ts'
 import type { Connection } from '../../../platform/database/connection.ts'
 
 /** A row of `meetings`. */
@@ -18,6 +23,9 @@ export interface MeetingRow {
   readonly account_id: string
   readonly prompt: string
   readonly hotwords: string
+  readonly automatic_title: string | null
+  readonly title_state: TitleState
+  readonly suggested_titles: string | null
   readonly error: string | null
   readonly gaps_ms: number
   readonly segments: number

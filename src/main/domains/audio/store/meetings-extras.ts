@@ -13,11 +13,14 @@ import { parsed } from '../../../platform/database/json-column.ts'
 import { jsonOrNull } from './meetings-segments.ts'
 import type { MeetingStore } from './meetings-types.ts'
 
-/** Store methods for data next to the transcript: bookmarks, gaps, summaries, templates. */
+/** Store methods for data next to the transcript: suggested titles, bookmarks, gaps, summaries, templates. */
 export function extraStore(
   connection: Connection,
 ): Pick<
   MeetingStore,
+  | 'untitled'
+  | 'suggestTitles'
+  | 'dismissTitles'
   | 'addBookmark'
   | 'renameBookmark'
   | 'removeBookmark'
@@ -51,6 +54,33 @@ export function extraStore(
   }
 
   return {
+    untitled: () =>
+      connection
+        .all<{ id: string; account_id: string }>(
+          `SELECT i.id, m.account_id FROM meetings m INDEXED BY meetings_untitled CROSS JOIN items i ON i.seq = m.item_seq
+           WHERE m.title_state = 'wanted' AND m.state = 'stopped' AND m.transcribed_ms > 0 AND m.waiting = 0
+             AND m.analysed_ms >= m.duration_ms AND i.title = m.automatic_title AND i.deleted_at IS NULL
+           ORDER BY m.item_seq`,
+        )
+        .map((row) => ({ id: row.id, accountId: row.account_id })),
+    suggestTitles(id, suggestion) {
+      connection.run(
+        `UPDATE meetings SET title_state = ?, suggested_titles = ?
+         WHERE item_seq = (SELECT seq FROM items WHERE id = ?) AND title_state = 'wanted'`,
+        suggestion ? 'offered' : 'none',
+        jsonOrNull(suggestion),
+        id,
+      )
+    },
+    dismissTitles(id, dismissed) {
+      const [from, to] = dismissed ? ['offered', 'dismissed'] : ['dismissed', 'offered']
+      connection.run(
+        'UPDATE meetings SET title_state = ? WHERE item_seq = ? AND title_state = ?',
+        to ?? '',
+        meetingSeq(connection, id),
+        from ?? '',
+      )
+    },
     addBookmark(id, bookmark) {
       connection.run(
         'INSERT INTO meeting_bookmarks(id, item_seq, at_ms, label) VALUES (?, ?, ?, ?)',

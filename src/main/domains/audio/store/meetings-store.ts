@@ -1,5 +1,5 @@
 import type { Failure } from '../../../../shared/contract/reply.ts'
-import type { ChannelRole, Meeting } from '../../../../shared/model/meeting.ts'
+import type { ChannelRole, Meeting, TitleSuggestion } from '../../../../shared/model/meeting.ts'
 import type { Clock, Ids } from '../../../deps.ts'
 import { AppError } from '../../../errors.ts'
 import type { Connection, Value } from '../../../platform/database/connection.ts'
@@ -92,8 +92,8 @@ export function meetingStore(connection: Connection, clock: Clock, ids: Ids): Me
           meeting.at,
         )
         connection.run(
-          `INSERT INTO meetings(item_seq, source, state, channels, sample_rate, has_sound, analysed, account_id, prompt, hotwords)
-           VALUES (?, ?, ?, '[]', ?, ?, '[]', ?, ?, ?)`,
+          `INSERT INTO meetings(item_seq, source, state, channels, sample_rate, has_sound, analysed, account_id, prompt, hotwords,
+             automatic_title, title_state) VALUES (?, ?, ?, '[]', ?, ?, '[]', ?, ?, ?, ?, ?)`,
           seq,
           meeting.source,
           meeting.state,
@@ -102,6 +102,8 @@ export function meetingStore(connection: Connection, clock: Clock, ids: Ids): Me
           meeting.accountId,
           meeting.prompt,
           JSON.stringify(meeting.hotwords),
+          meeting.titleIsAutomatic ? meeting.title : null,
+          meeting.titleIsAutomatic ? 'wanted' : 'none',
         )
         setChannels(seq, meeting.channels)
         putSearchRow(connection, { seq, number: 0, title: meeting.title, text: '' })
@@ -220,6 +222,10 @@ export function meetingStore(connection: Connection, clock: Clock, ids: Ids): Me
       originalBytes: row.has_sound ? row.media_bytes : null,
       originalMime: row.has_sound ? row.media_mime : null,
       hasAudio: row.has_sound !== 0,
+      titleSuggestion:
+        row.title_state === 'offered' && row.title === row.automatic_title
+          ? parsed<TitleSuggestion>(row.suggested_titles)
+          : null,
       error: parsed<Failure>(row.error),
       ...log.depth(seq),
     }

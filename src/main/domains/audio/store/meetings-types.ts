@@ -16,6 +16,7 @@ import type {
   SegmentState,
   Span,
   SummaryTemplate,
+  TitleSuggestion,
 } from '../../../../shared/model/meeting.ts'
 import type { LiteralOptions } from '../../../../shared/text/literal.ts'
 import type { Search } from '../../../work-queue/work-queue.ts'
@@ -24,6 +25,8 @@ import type { Search } from '../../../work-queue/work-queue.ts'
 export interface NewMeeting {
   readonly id: string
   readonly title: string
+  /** Whether another title may be suggested. */
+  readonly titleIsAutomatic?: boolean
   readonly source: 'recording' | 'import'
   readonly state: MeetingState
   readonly channels: readonly ChannelRole[]
@@ -266,6 +269,13 @@ export interface MeetingStore extends SegmentQueueRows {
     id: string,
     limit: number,
   ): readonly { readonly heard: string; readonly corrected: string }[]
+
+  /** Returns transcribed meetings outside Trash for whose automatic title suggestions are wanted, oldest first. */
+  untitled(): readonly { readonly id: string; readonly accountId: string }[]
+  /** Saves titles to offer for the automatic one; null: none are wanted any more. Does nothing for a deleted meeting. */
+  suggestTitles(id: string, suggestion: TitleSuggestion | null): void
+  /** Hides the suggested titles, or shows them again. */
+  dismissTitles(id: string, dismissed: boolean): void
 
   addBookmark(id: string, bookmark: Bookmark): void
   renameBookmark(bookmarkId: string, label: string): void

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type * as meeting from '../../../../shared/model/meeting.ts'
-import { list, number, spans, text, texts, withDefault } from './json.ts'
+import { list, number, orNull, spans, text, texts, withDefault } from './json.ts'
 import { type Domain, left, ofItem, onImport, values } from './table.ts'
 
 /**
@@ -234,6 +234,7 @@ export const audio: Domain = {
           importing: 1,
           'import-failed': 1,
         }),
+        title_state: values<meeting.TitleState>({ none: 1, wanted: 1, offered: 1, dismissed: 1 }),
       },
       json: {
         channels: withDefault(z.array(z.enum(['mic', 'others', 'left', 'right', 'mono'])).max(32), [
@@ -241,6 +242,7 @@ export const audio: Domain = {
         ]),
         analysed: list(z.array(number)),
         hotwords: list(texts),
+        suggested_titles: orNull(z.looseObject({ titles: texts, engine: text.nullable() })),
       },
       // Audio that was not transcribed yet continues on request. Former recordings have the one segment of their migration.
       reset: [
@@ -250,6 +252,7 @@ export const audio: Domain = {
             OR (state = 'importing' AND (import_progress IS NOT NULL OR 'r-' || (SELECT id FROM items WHERE seq = meetings.item_seq)
               IS NOT (SELECT group_concat(id) FROM meeting_segments s WHERE s.item_seq = meetings.item_seq)))`,
         ),
+        onImport(`title_state = 'none'`, `title_state = 'wanted'`),
       ],
     },
     meeting_speakers: { merge: ofItem },

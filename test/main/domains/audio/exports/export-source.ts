@@ -80,6 +80,7 @@ export function exportSource(
     originalBytes: null,
     originalMime: null,
     hasAudio: true,
+    titleSuggestion: null,
     error: null,
     canUndo: false,
     canRedo: false,

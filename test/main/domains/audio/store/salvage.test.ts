@@ -27,7 +27,8 @@ const rowsOf = (db: Database.Database) =>
 /** Creates a library with data in every meeting table, with one edited line. */
 const make = (home: string): Promise<void> =>
   withStore(home, (store) => {
-    store.meetings.create(aMeeting('m'))
+    store.meetings.create(aMeeting('m', { titleIsAutomatic: true }))
+    store.meetings.suggestTitles('m', { titles: ['A phrase'], engine: null })
     transcribeAt(store, 'm', 'a', 0, 0, ['as it was heard', 'second'])
     transcribeAt(store, 'm', 'b', 1, 200_000, ['third'])
     const line = store.meetings.lines('m')[0]

@@ -47,6 +47,7 @@ export const meetingOf = (change: Partial<Meeting> = {}): Meeting => ({
   originalBytes: null,
   originalMime: null,
   hasAudio: true,
+  titleSuggestion: null,
   error: null,
   canUndo: false,
   canRedo: false,

@@ -127,6 +127,26 @@ test('shows a new title at once and restores the old one when it is rejected', a
   expect(main.requests.some(({ route }) => route === 'library.rename')).toBe(true)
 })
 
+test('hides suggested titles once the meeting is renamed, and shows them again for its old title', async () => {
+  const { store, main, saved } = opened()
+  const titleSuggestion = { titles: ['Release plan'], engine: null }
+  saved.meeting = meetingOf({ titleSuggestion })
+  main.answer('library.rename', ({ title }: { title: string }) => {
+    saved.meeting = meetingOf({
+      title,
+      titleSuggestion: title === 'Weekly' ? titleSuggestion : null,
+    })
+    return {}
+  })
+  await store.open('m1')
+  const renaming = store.rename('Release plan')
+  expect(store.meeting?.titleSuggestion).toBeNull()
+  expect(await renaming).toBe(true)
+  expect(store.meeting).toMatchObject({ title: 'Release plan', titleSuggestion: null })
+  expect(await store.rename('Weekly')).toBe(true)
+  expect(store.meeting).toMatchObject({ title: 'Weekly', titleSuggestion })
+})
+
 test('reports a missing meeting, and ignores a late response for a closed one', async () => {
   const { store, main } = opened()
   main.answer('meetings.get', () => Promise.reject(new Error('never')))

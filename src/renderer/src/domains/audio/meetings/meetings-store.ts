@@ -226,18 +226,25 @@ export const useMeeting = defineStore('meeting', () => {
     settle(await client.request('meetings.stop', { id: here(), recordedMs: null }))
   const bookmark = async (change: Omit<RequestOf<'meetings.bookmark'>, 'id'>): Promise<boolean> =>
     settle(await client.request('meetings.bookmark', { id: here(), ...change }))
-  const rename = async (title: string): Promise<void> => {
+  /** Returns whether it was renamed. */
+  const rename = async (title: string): Promise<boolean> => {
     const before = meeting.value
     const wanted = title.trim()
-    if (!before || wanted === '' || wanted === before.title) return
-    meeting.value = { ...before, title: wanted }
+    if (!before || wanted === '' || wanted === before.title) return false
+    meeting.value = { ...before, title: wanted, titleSuggestion: null }
     const reply = await client.request('library.rename', { id: before.id, title: wanted })
-    if (reply.ok) return
+    if (reply.ok) {
+      // Titles are suggested for the automatic one only.
+      const now = await client.request('meetings.get', { id: before.id })
+      if (now.ok && now.data.meeting.id === id.value) take(now.data.meeting)
+      return true
+    }
     actionFailure.value = reply.error
     // Only the title: the rest may have changed meanwhile.
     const now = meeting.value
     if (now?.id === before.id && now.title === wanted)
-      meeting.value = { ...now, title: before.title }
+      meeting.value = { ...now, title: before.title, titleSuggestion: before.titleSuggestion }
+    return false
   }
   const segmentById = computed(() => new Map(segments.value.map((one) => [one.id, one])))
   const lineById = computed(() => new Map(lines.value.map((one) => [one.id, one])))

@@ -153,10 +153,12 @@ export const useCapture = defineStore('capture', () => {
     if (!recorder || state.phase !== 'ready') return null
     Object.assign(state, { phase: 'starting', failure: null })
     const labels = state.channels.map(({ label }) => label)
-    const named = options.title?.trim() || defaultTitle(Date.now())
+    const typed = options.title?.trim() ?? ''
+    const named = typed || defaultTitle(Date.now())
     const reply = await client.request('meetings.begin', {
       ...options,
       ...(named !== undefined && { title: named }),
+      titleIsAutomatic: typed === '',
       roles: state.channels.map(({ role }) => role),
       sampleRate: recorder.sampleRate,
       labels,

@@ -1,0 +1,132 @@
+import { localAccountId } from '../../../../../shared/provider/profiles.ts'
+import type { TitleSuggestion } from '../../../../../shared/model/meeting.ts'
+import type { Context } from '../../../../context.ts'
+import { addJobs } from '../../../../work-queue/jobs.ts'
+import type { Executed } from '../../../../work-queue/work-queue.ts'
+import { transcriptLanguage } from '../summaries/language.ts'
+import { askAssistant, replyKeeper } from '../summaries/summary-request.ts'
+import { keyPhrases } from './key-phrases.ts'
+import { readTitles, titlePrompt } from './title-prompt.ts'
+
+/** Suggests titles for meetings whose title is automatic, once they are transcribed. */
+interface Titles {
+  /** Checks for meetings that are transcribed by now. */
+  nudge(): void
+  accountReady(accountId: string): void
+  busy(): boolean
+  shutdown(): Promise<void>
+}
+
+interface TitlesDeps extends Pick<
+  Context,
+  'store' | 'workQueue' | 'clock' | 'ids' | 'log' | 'mask' | 'after'
+> {
+  readonly api: Pick<Context['api'], 'assistants' | 'agentChat'>
+  readonly accounts: Pick<Context['accounts'], 'target'>
+  /** Called when titles of this meeting are offered. */
+  onTitles(id: string): void
+}
+
+/** Number of suggestions: the others are shown on request, without another request to the provider. */
+const count = 3
+/** Maximum number of lines read of a transcript. */
+const maxLines = 2_000
+
+/**
+ * Creates suggestions. As the user chose in the settings, they are phrases of the transcript, found here, or written by the
+ * meeting's account: then the meetings that want them are the rows of the queue, which sends the beginning of the transcript.
+ */
+export function createTitles(deps: TitlesDeps): Titles {
+  const { store, clock } = deps
+  const closing = new AbortController()
+
+  const choice = () => store.settings.get().titleSuggestions
+  const isRemote = (accountId: string): boolean =>
+    choice() === 'account' && accountId !== localAccountId
+  const linesOf = (id: string) => store.meetings.lines(id, 0, maxLines)
+  const offer = (id: string, suggestion: TitleSuggestion): void => {
+    if (!store.meetings.get(id)) return
+    store.meetings.suggestTitles(id, suggestion.titles.length > 0 ? suggestion : null)
+    deps.onTitles(id)
+  }
+  const quote = (id: string): void =>
+    offer(id, { titles: keyPhrases(linesOf(id), count), engine: null })
+
+  const execute = async (id: string, signal: AbortSignal): Promise<Executed> => {
+    const meeting = store.meetings.get(id)
+    if (!meeting) return 'unsent'
+    const lines = linesOf(id)
+    const language = transcriptLanguage(lines)
+    const reply = await askAssistant(
+      {
+        api: deps.api,
+        signal,
+        target: () => deps.accounts.target(meeting.accountId),
+        keep: replyKeeper(deps, id, closing.signal),
+      },
+      undefined,
+      titlePrompt(lines, language, deps.ids()),
+    )
+    // An engine with a notice is no language model: it quotes, as Lectern does.
+    const [engine = '', notice] = reply.engine.split('\n')
+    const titles = notice === undefined ? readTitles(deps.mask(reply.text), count) : []
+    if (titles.length > 0) offer(id, { titles, engine: deps.mask(engine) })
+    else quote(id)
+    return 'done'
+  }
+
+  const jobs = addJobs<string>(deps, {
+    about: 'title of a meeting',
+    isEndless: false,
+    open: () =>
+      store.writable
+        ? store.meetings
+            .untitled()
+            .filter(({ accountId }) => isRemote(accountId))
+            .map((one) => ({ ...one, state: 'running' }))
+        : [],
+    execute: (id, { signal }) => execute(id, signal),
+    change(id, state) {
+      if (state === 'failed') quote(id)
+    },
+  })
+
+  const suggest = (): void => {
+    if (!store.writable || closing.signal.aborted) return
+    const wanted = store.meetings.untitled()
+    if (choice() === 'off') {
+      for (const { id } of wanted) store.meetings.suggestTitles(id, null)
+      return
+    }
+    if (wanted.some(({ accountId }) => isRemote(accountId))) jobs.kick()
+    const local = wanted.find(({ accountId }) => !isRemote(accountId))
+    if (!local) return
+    quote(local.id)
+    nudge()
+  }
+  let isPlanned = false
+  /** One transcript is read at a time: everything else in this process waits for it. */
+  const nudge = (): void => {
+    if (isPlanned) return
+    isPlanned = true
+    deps.after(0, () => {
+      isPlanned = false
+      try {
+        suggest()
+      } catch (error) {
+        // The next change of a meeting tries again.
+        deps.log.warn('failed to suggest a title', { error })
+      }
+    })
+  }
+
+  return {
+    nudge,
+    accountReady: (accountId) => jobs.wake(accountId),
+    busy: () => jobs.busy(),
+    async shutdown() {
+      closing.abort()
+      await jobs.shutdown()
+    },
+  }
+}
