@@ -70,7 +70,7 @@ export interface ReadingPosition {
   readonly zoom: number | null
 }
 
-export const documentFormats = ['md', 'html', 'json', 'docx', 'xlsx', 'csv', 'txt'] as const
+export const documentFormats = ['md', 'html', 'pdf', 'json', 'docx', 'xlsx', 'csv', 'txt'] as const
 
 /** Document routes: importing, parsing, reading, comparing, editing, exporting. */
 export const documents = {

@@ -243,8 +243,11 @@ export const meetings = {
   export: route<{ readonly media: Media }>()(
     z.strictObject({
       id,
-      format: z.enum(['txt', 'md', 'srt', 'vtt', 'json', 'docx']),
+      /** `pdf` is the printed page of `html`. */
+      format: z.enum(['txt', 'md', 'html', 'pdf', 'srt', 'vtt', 'json', 'docx']),
       options: textOptions,
+      /** Writes only this summary; not for captions and JSON. */
+      summaryId: id.optional(),
       language: z.enum(['en', 'zh']),
     }),
   ),

@@ -2,6 +2,7 @@ import type { ParsedOf } from '../../../../shared/contract/routes.ts'
 import type {
   Line,
   Meeting,
+  MeetingSummaryText,
   SegmentVersion,
   Segment,
   Span,
@@ -43,6 +44,8 @@ export interface ExportDocument {
   readonly entries: readonly Entry[]
   /** Names of its speakers, in order of their first line. */
   readonly participants: readonly string[]
+  /** The summary that is exported alone; null for the whole meeting. */
+  readonly summary: MeetingSummaryText | null
 }
 
 /** Selects and names what is exported, by the user's options. */
@@ -50,6 +53,7 @@ export function exportDocument(
   source: ExportSource,
   options: ExportOptions,
   language: ExportLanguage,
+  summaryId?: string,
 ): ExportDocument {
   const { meeting } = source
   const words = exportLabels[language]
@@ -67,7 +71,8 @@ export function exportDocument(
   const participants = [
     ...new Set(lines.flatMap((entry) => (entry.type === 'line' ? [entry.speaker] : []))),
   ]
-  return { source, options, words, language, entries, participants }
+  const summary = meeting.summaries.find(({ id }) => id === summaryId) ?? null
+  return { source, options, words, language, entries, participants, summary }
 }
 
 /** Returns the start of an entry in milliseconds. */

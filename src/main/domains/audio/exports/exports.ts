@@ -1,10 +1,12 @@
 import { createReadStream } from 'node:fs'
-import { mkdir, stat } from 'node:fs/promises'
+import { mkdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { Meeting } from '../../../../shared/model/meeting.ts'
 import type { Ids, Log, WorkerUrl } from '../../../deps.ts'
 import { AppError } from '../../../errors.ts'
+import type { HostDeps } from '../../../host.ts'
+import { printedPage } from '../../../platform/export-files/html-page.ts'
 import { discard } from '../../../../system/file-moves.ts'
 import type { MediaFiles } from '../../../platform/files/files.ts'
 import type { Store } from '../../../library-database/store.ts'
@@ -32,6 +34,7 @@ interface MeetingExportsDeps {
   readonly home: string
   readonly version: string
   readonly workerUrl: WorkerUrl
+  readonly printPdf?: HostDeps['printPdf']
   readonly store: Store
   readonly files: MediaFiles
   readonly audio: Pick<AudioWork, 'writeAudio'>
@@ -57,6 +60,16 @@ export function createMeetingExports(deps: MeetingExportsDeps): MeetingExports {
   const closing = new AbortController()
   const folder = join(deps.home, 'exports')
 
+  const printed = async (html: Uint8Array): Promise<Uint8Array<ArrayBuffer>> => {
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    const page = join(folder, `${deps.ids()}.html`)
+    try {
+      await writeFile(page, html, { flag: 'wx', mode: 0o600 })
+      return new Uint8Array(await printedPage(deps.printPdf, page))
+    } finally {
+      await discard(page, deps.log)
+    }
+  }
   const need = (id: string): Meeting => {
     const meeting = store.meetings.get(id)
     if (!meeting) throw new AppError('NOT_FOUND', 'Meeting not found')
@@ -64,15 +77,19 @@ export function createMeetingExports(deps: MeetingExportsDeps): MeetingExports {
   }
 
   return {
-    async text({ id, format, options, language }) {
+    async text({ id, format, options, language, summaryId }) {
       const meeting = need(id)
+      const summary = meeting.summaries.find((one) => one.id === summaryId)
+      if (summaryId !== undefined && !summary)
+        throw new AppError('NOT_FOUND', 'The summary was not found')
       const original = meeting.originalMediaId && store.media.get(meeting.originalMediaId)
       const segments = store.meetings.segments(id, 0, everything)
       const segmentIds = segments.map((one) => one.id)
       const bytes = await write({
-        format,
+        format: format === 'pdf' ? 'html' : format,
         options,
         language,
+        summaryId,
         source: {
           meeting,
           lines: store.meetings.lines(id, 0, everything),
@@ -83,7 +100,17 @@ export function createMeetingExports(deps: MeetingExportsDeps): MeetingExports {
           appVersion: deps.version,
         },
       })
-      return files.intake(new Blob([bytes]).stream(), fileName(meeting.title, format), bytes.length)
+      const title = summary ? `${meeting.title} – ${summary.templateName}` : meeting.title
+      const name = fileName(title, format)
+      const save = (file: Uint8Array<ArrayBuffer>): Promise<Media> =>
+        files.intake(
+          new Blob([file]).stream(),
+          name,
+          file.length,
+          undefined,
+          format === 'html' ? 'ownPage' : 'received',
+        )
+      return format === 'pdf' ? save(await printed(bytes)) : save(bytes)
     },
     async audio({ id, format, channel, range }, signal) {
       const meeting = need(id)

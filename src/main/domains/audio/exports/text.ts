@@ -1,4 +1,4 @@
-import type { Line, Meeting, Span } from '../../../../shared/model/meeting.ts'
+import type { Line, Meeting, MeetingSummaryText, Span } from '../../../../shared/model/meeting.ts'
 import { joinTexts } from '../../../../shared/text/join.ts'
 import { localDay } from '../../../../shared/text/local-time.ts'
 import { offsetTime } from '../../../../shared/text/word-times.ts'
@@ -7,7 +7,13 @@ import { clockTime } from './times.ts'
 
 /** Writes plain text: one paragraph per line, `[1:02] Name: text`. UTF-8, lines end with LF. */
 export function writeText(document: ExportDocument): string {
-  const { source, words } = document
+  const { source, words, summary } = document
+  if (summary) {
+    const sections = summarySections(document, summary).map(({ title, points }) =>
+      ['', ...(title === '' ? [] : [title]), ...points.map((point) => `- ${point}`)].join('\n'),
+    )
+    return `${[titleOf(document), ...sections].join('\n')}\n`
+  }
   const head = [source.meeting.title, factLine(document), '']
   const body = turnsOf(document).map((turn) => lineOf(document, turn))
   const notes = source.meeting.notes.trim()
@@ -102,6 +108,37 @@ const bookmarkChars = 60
 /** Returns completed summaries with content. */
 export const doneSummaries = ({ summaries }: Meeting): Meeting['summaries'] =>
   summaries.filter(({ state, points }) => state === 'done' && points.length > 0)
+
+/** Returns the title of the file’s content: of the meeting, or of its summary that is exported alone. */
+export const titleOf = ({ source, summary }: ExportDocument): string =>
+  summary ? `${source.meeting.title}: ${summary.templateName}` : source.meeting.title
+
+/** Points of a summary under one heading. */
+interface SummarySection {
+  readonly title: string
+  readonly points: readonly string[]
+}
+
+/** Returns the points of a summary by heading, each followed by the times of its sources in parentheses. */
+export function summarySections(
+  { source, options }: ExportDocument,
+  summary: MeetingSummaryText,
+): readonly SummarySection[] {
+  const order = new Map(source.lines.map(({ id, startMs }, at) => [id, { at, startMs }]))
+  const sections = Map.groupBy(summary.points, ({ section }) => section)
+  return Array.from(sections, ([title, points]) => ({
+    title,
+    points: points.map(({ text, lineIds }) => {
+      const lines = Array.from(new Set(lineIds), (id) => order.get(id))
+        .filter((line) => line !== undefined)
+        .toSorted((a, b) => a.at - b.at)
+      // Consecutive lines are one place.
+      const places = lines.filter(({ at }, index) => lines[index - 1]?.at !== at - 1)
+      const times = places.map(({ startMs }) => clockTime(startMs)).join(', ')
+      return options.timestamps && times !== '' ? `${text} (${times})` : text
+    }),
+  }))
+}
 
 /** Returns date and duration in one line, with missing or doubtful parts if there are any. */
 export function factLine({ source, words }: ExportDocument): string {

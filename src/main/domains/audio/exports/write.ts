@@ -1,4 +1,5 @@
 import type { ParsedOf } from '../../../../shared/contract/routes.ts'
+import type { MeetingSummaryText } from '../../../../shared/model/meeting.ts'
 import {
   exportDocument,
   type ExportOptions,
@@ -6,14 +7,24 @@ import {
   type ExportDocument,
 } from './document.ts'
 import { writeJson } from './json.ts'
-import { writeText, bookmarksOf, doneSummaries, factLine, turnsOf, type Turn } from './text.ts'
+import {
+  writeText,
+  bookmarksOf,
+  doneSummaries,
+  factLine,
+  summarySections,
+  titleOf,
+  turnsOf,
+  type Turn,
+} from './text.ts'
 import type { ExportLanguage } from '../../../platform/export-files/export-labels.ts'
 import { cuesOf, type Cue } from './captions.ts'
 import { cueTime, clockTime } from './times.ts'
+import { writeHtml } from './html.ts'
 import { Document, HeadingLevel, Packer, Paragraph, TextRun } from 'docx'
 
-/** Formats of text exports. */
-export type TextFormat = ParsedOf<'meetings.export'>['format']
+/** Formats of text exports; a PDF is a printed page. */
+export type TextFormat = Exclude<ParsedOf<'meetings.export'>['format'], 'pdf'>
 
 /** Request to the export worker. */
 export interface ExportRequest {
@@ -21,15 +32,23 @@ export interface ExportRequest {
   readonly source: ExportSource
   readonly options: ExportOptions
   readonly language: ExportLanguage
+  /** Only this summary. */
+  readonly summaryId?: string | undefined
 }
 
-/** Writes a meeting in one of the formats; returns the bytes of the file, in UTF-8 if it is text. */
+/** Writes a meeting, or one of its summaries, in one of the formats; returns the bytes of the file, in UTF-8 if it is text. */
 export async function writeExport(request: ExportRequest): Promise<Uint8Array> {
   const { format, source, options, language } = request
   if (format === 'json') return new TextEncoder().encode(writeJson(source))
-  const document = exportDocument(source, options, language)
+  const document = exportDocument(source, options, language, request.summaryId)
   if (format === 'docx') return writeDocx(document)
-  const writers = { txt: writeText, md: writeMarkdown, srt: writeSrt, vtt: writeVtt } as const
+  const writers = {
+    txt: writeText,
+    md: writeMarkdown,
+    html: writeHtml,
+    srt: writeSrt,
+    vtt: writeVtt,
+  } as const
   return new TextEncoder().encode(writers[format](document))
 }
 
@@ -80,8 +99,10 @@ const headingMs = 10 * 60_000
  * Writes Markdown with a YAML front matter (title, date, duration, participants, hotwords) and a heading every 10 minutes.
  */
 function writeMarkdown(document: ExportDocument): string {
-  const { source, words, options, participants } = document
+  const { source, words, options, participants, summary: only } = document
   const { meeting } = source
+  if (only)
+    return `${[`# ${inline(titleOf(document))}`, '', ...summaryRows(document, only, '##')].join('\n').trimEnd()}\n`
   const parts = [
     '---',
     `title: ${quoted(meeting.title)}`,
@@ -98,13 +119,7 @@ function writeMarkdown(document: ExportDocument): string {
   ]
   for (const summary of doneSummaries(meeting)) {
     parts.push(`## ${words.summary}: ${inline(summary.templateName)}`, '')
-    let section = ''
-    for (const point of summary.points) {
-      if (point.section !== section) parts.push(`### ${inline(point.section)}`, '')
-      section = point.section
-      parts.push(`- ${inline(point.text)}`)
-    }
-    parts.push('')
+    parts.push(...summaryRows(document, summary, '###'))
   }
   const bookmarks = bookmarksOf(document)
   if (bookmarks.length > 0) {
@@ -134,6 +149,18 @@ function writeMarkdown(document: ExportDocument): string {
   return `${parts.join('\n').trimEnd()}\n`
 }
 
+/** Returns the rows of a summary with headings of a level, and an empty row after each list. */
+const summaryRows = (
+  document: ExportDocument,
+  summary: MeetingSummaryText,
+  level: '##' | '###',
+): readonly string[] =>
+  summarySections(document, summary).flatMap(({ title, points }) => [
+    ...(title === '' ? [] : [`${level} ${inline(title)}`, '']),
+    ...points.map((point) => `- ${inline(point)}`),
+    '',
+  ])
+
 /** Returns a list of the front matter; nothing for an empty one. */
 const listed = (name: string, texts: readonly string[]): readonly string[] =>
   texts.length === 0 ? [] : [`${name}: [${texts.map(quoted).join(', ')}]`]
@@ -158,15 +185,17 @@ async function writeDocx(document: ExportDocument): Promise<Uint8Array> {
   const heading = (text: string, level: 'HEADING_1' | 'HEADING_2'): Paragraph =>
     new Paragraph({ text: clean(text), heading: HeadingLevel[level] })
   const turns = turnsOf(document)
+  const sectionsOf = (
+    summary: MeetingSummaryText,
+    level: 'HEADING_1' | 'HEADING_2',
+  ): readonly Paragraph[] =>
+    summarySections(document, summary).flatMap(({ title, points }) => [
+      ...(title === '' ? [] : [heading(title, level)]),
+      ...points.map((point) => new Paragraph({ text: clean(point), bullet: { level: 0 } })),
+    ])
   const summaries = doneSummaries(meeting).flatMap((summary) => [
     heading(`${words.summary}: ${summary.templateName}`, 'HEADING_1'),
-    ...summary.points.map(
-      ({ section, text }) =>
-        new Paragraph({
-          text: clean(section === '' ? text : `${section}: ${text}`),
-          bullet: { level: 0 },
-        }),
-    ),
+    ...sectionsOf(summary, 'HEADING_2'),
   ])
   const notes =
     meeting.notes.trim() === ''
@@ -176,7 +205,7 @@ async function writeDocx(document: ExportDocument): Promise<Uint8Array> {
           ...meeting.notes.split('\n').map((text) => new Paragraph({ text: clean(text) })),
         ]
   const file = new Document({
-    title: clean(meeting.title),
+    title: clean(titleOf(document)),
     creator: 'Lectern',
     styles: {
       default: {
@@ -191,12 +220,18 @@ async function writeDocx(document: ExportDocument): Promise<Uint8Array> {
     sections: [
       {
         children: [
-          new Paragraph({ text: clean(meeting.title), heading: HeadingLevel.TITLE }),
-          new Paragraph({ children: [new TextRun({ text: factLine(document), color: '666666' })] }),
-          ...summaries,
-          ...notes,
-          ...(turns.length > 0 ? [heading(words.transcript, 'HEADING_1')] : []),
-          ...turns.map((turn) => paragraph(document, turn)),
+          new Paragraph({ text: clean(titleOf(document)), heading: HeadingLevel.TITLE }),
+          ...(document.summary
+            ? sectionsOf(document.summary, 'HEADING_1')
+            : [
+                new Paragraph({
+                  children: [new TextRun({ text: factLine(document), color: '666666' })],
+                }),
+                ...summaries,
+                ...notes,
+                ...(turns.length > 0 ? [heading(words.transcript, 'HEADING_1')] : []),
+                ...turns.map((turn) => paragraph(document, turn)),
+              ]),
         ],
       },
     ],

@@ -75,6 +75,7 @@ interface MeetingsDeps extends Pick<
   | 'redact'
   | 'emit'
   | 'setWaiting'
+  | 'printPdf'
 > {
   /** True while a recording is running. */
   onLive(live: boolean): void

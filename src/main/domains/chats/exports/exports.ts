@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs'
-import { mkdir, readFile, writeFile, stat } from 'node:fs/promises'
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { chatJsonLimits } from '../../../../shared/chats/chat-json-limits.ts'
@@ -11,6 +11,7 @@ import type { ChatExportAnswer, ChatExportRequest } from './chat-export-worker.t
 import type { ChatJsonAnswer, ChatJsonRequest } from './chat-json-worker.ts'
 import type { RemadeMessage } from './reassign-chat-ids.ts'
 import type { ChatFormat, ChatHead, ChatOptions, ChatExportChunk } from './chat-export-types.ts'
+import { printedPage } from '../../../platform/export-files/html-page.ts'
 import { contentId } from '../../../platform/files/content-id.ts'
 import type { Context } from '../../../context.ts'
 import type { MediaFiles } from '../../../platform/files/files.ts'
@@ -57,12 +58,9 @@ export function createChatExports(deps: ChatExportsDeps): ChatExports {
     options: ChatOptions,
   ): Promise<number> {
     if (format !== 'pdf') return writeText(conversation, to, format, options)
-    const { printPdf } = deps
-    if (!printPdf)
-      throw new AppError('NOT_IMPLEMENTED', 'This host does not print. Print in the browser')
     const html = `${to}.html`
     await writeText(conversation, html, 'html', options)
-    const pdf = await printPdf(html)
+    const pdf = await printedPage(deps.printPdf, html)
     await writeFile(to, pdf, { flag: 'wx', mode: 0o600 })
     return pdf.length
   }

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto'
 import { withShownMarks } from '../../../../shared/chats/references.ts'
 import type { ChatMessage } from '../../../../shared/model/chat.ts'
 import { cleanText, escapeHtml } from '../../../platform/export-files/clean.ts'
 import type { FileWriter } from '../../../platform/export-files/file-writer.ts'
+import { beginPage, pageEnd } from '../../../platform/export-files/html-page.ts'
 import { markupOf } from '../../documents/exports/index.ts'
 import {
   citedSources,
@@ -45,11 +45,6 @@ blockquote{margin:1rem 0;padding-left:1rem;border-left:3px solid var(--line)}
 @media print{body{margin:0;max-width:none}h2{break-after:avoid}pre,table,blockquote{break-inside:avoid}}
 `
 
-/** Content security policy: the page may only use its own style. No scripts, images or URLs. */
-const policy = `default-src 'none'; style-src 'sha256-${createHash('sha256')
-  .update(chatStyle)
-  .digest('base64')}'; base-uri 'none'; form-action 'none'`
-
 /**
  * Begins a single file that needs no network and runs nothing: its style is inline, formulas are MathML, code is plain
  * text.
@@ -67,18 +62,7 @@ export async function beginHtml(
     words.messages(head.messages),
     ...(head.tags.length > 0 ? [head.tags.join(', ')] : []),
   ]
-  await file.write(`<!doctype html>
-<html lang="${options.language === 'zh' ? 'zh-CN' : 'en'}">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="referrer" content="no-referrer">
-<title>${title}</title>
-<style>${chatStyle}</style>
-</head>
-<body>
-<header>
+  await file.write(`${beginPage({ title: head.title, language: options.language, style: chatStyle })}<header>
 <h1>${title}</h1>
 <p>${facts.map(safe).join(' · ')}</p>
 </header>
@@ -90,7 +74,7 @@ export async function beginHtml(
       count += 1
       await file.write(await messageMarkup(message, count, { head, options, words }))
     },
-    end: () => file.write('</main>\n</body>\n</html>\n'),
+    end: () => file.write(`</main>\n${pageEnd}`),
   }
 }
 

@@ -21,8 +21,8 @@ import { writeXlsx } from './xlsx.ts'
 import { gridTexts } from '../../../../shared/documents/table-grid.ts'
 import type { ContentTable } from './content/tables.ts'
 import { csvField } from '../../../platform/export-files/csv.ts'
-import { createHash } from 'node:crypto'
 import { cleanText, escapeHtml } from '../../../platform/export-files/clean.ts'
+import { beginPage, pageEnd } from '../../../platform/export-files/html-page.ts'
 import { markupOf, type MarkupCounts } from './html-markup.ts'
 import { documentLabels } from './labels.ts'
 
@@ -157,11 +157,6 @@ code.tex{white-space:pre-wrap}
 @media print{body{margin:0;max-width:none}}
 `
 
-/** Content security policy of the page: only its own style and embedded images. No scripts, no URLs. */
-const policy = `default-src 'none'; img-src data:; style-src 'sha256-${createHash('sha256')
-  .update(htmlStyle)
-  .digest('base64')}'; base-uri 'none'; form-action 'none'`
-
 /**
  * Writes one self-contained file with style, formulas (MathML) and images. A page is written before the next is read.
  */
@@ -175,18 +170,7 @@ async function writeHtml(
   const title = escapeHtml(cleanText(source.title))
   const facts = factLines(source).map((line) => `<div>${escapeHtml(cleanText(line))}</div>`)
   await file.write(
-    `<!doctype html>
-<html lang="${source.language === 'zh' ? 'zh-CN' : 'en'}">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="referrer" content="no-referrer">
-<title>${title}</title>
-<style>${htmlStyle}</style>
-</head>
-<body>
-<header>
+    `${beginPage({ title: source.title, language: source.language, style: htmlStyle, images: true })}<header>
 <h1>${title}</h1>
 ${facts.join('\n')}
 </header>
@@ -194,7 +178,7 @@ ${facts.join('\n')}
   )
   for await (const page of source.pages)
     await writePage({ file, source, options, images, counts }, page)
-  await file.write('</body>\n</html>\n')
+  await file.write(pageEnd)
   return counts
 }
 

@@ -24,6 +24,7 @@ import {
 } from '../exports/document-export-types.ts'
 import { highlightPages } from '../exports/highlight-pages.ts'
 import { documentLabels } from '../exports/labels.ts'
+import { printedPage } from '../../../platform/export-files/html-page.ts'
 import type { ExportLanguage } from '../../../platform/export-files/export-labels.ts'
 import type { MediaFiles } from '../../../platform/files/files.ts'
 import type { Store } from '../../../library-database/store.ts'
@@ -48,7 +49,10 @@ export interface DocumentExports {
   close(): Promise<void>
 }
 
-interface DocumentExportsDeps extends Pick<Context, 'home' | 'version' | 'workerUrl' | 'ids'> {
+interface DocumentExportsDeps extends Pick<
+  Context,
+  'home' | 'version' | 'workerUrl' | 'ids' | 'printPdf'
+> {
   readonly store: Pick<Store, 'documents' | 'highlights' | 'media'>
   readonly files: Pick<MediaFiles, 'intake' | 'path'>
   readonly documents: Pick<DocumentsService, 'crop'>
@@ -57,7 +61,7 @@ interface DocumentExportsDeps extends Pick<Context, 'home' | 'version' | 'worker
 }
 
 /** Formats that contain images. */
-const pictured: ReadonlySet<string> = new Set(['md', 'html', 'docx'])
+const pictured: ReadonlySet<string> = new Set(['md', 'html', 'pdf', 'docx'])
 
 /** A document of the store. */
 type ExportedDocument = NonNullable<ReturnType<Store['documents']['get']>>
@@ -72,7 +76,8 @@ interface ExportJob {
 /** File of a document’s pages. */
 interface PagesFile {
   readonly document: ExportedDocument
-  readonly format: DocumentFormat
+  /** `pdf` is the printed page of `html`. */
+  readonly format: DocumentFormat | 'pdf'
   readonly language: ExportLanguage
   /** Name without extension. */
   readonly name: string
@@ -142,7 +147,7 @@ export function createDocumentExports(deps: DocumentExportsDeps): DocumentExport
         document: 'begin',
         job,
         file: {
-          format,
+          format: format === 'pdf' ? 'html' : format,
           source: {
             title: document.title,
             name: document.name,
@@ -165,6 +170,12 @@ export function createDocumentExports(deps: DocumentExportsDeps): DocumentExport
       signal.throwIfAborted()
       const written = await worker.call({ document: 'end', job })
       if (!written) throw new AppError('INTERNAL', 'No output was written')
+      if (format === 'pdf') {
+        const printed = join(folder, 'printed')
+        const pdf = await printedPage(deps.printPdf, to)
+        await writeFile(printed, pdf, { flag: 'wx', mode: 0o600 })
+        return await save(printed, { name, ending: 'pdf', bytes: pdf.length }, signal)
+      }
       return await save(to, { name, ...written }, signal)
     } catch (error) {
       await worker.call({ document: 'drop', job }).catch(() => undefined)

@@ -41,6 +41,7 @@ export const document = {
       md: { name: 'Markdown', for: 'Formulas and tables, images in a folder' },
       docx: { name: 'Word', for: 'Equations and merged cells' },
       html: { name: 'Web page', for: 'One file, works offline' },
+      pdf: { name: 'PDF' },
       xlsx: { name: 'Excel', for: 'Tables only, one per sheet' },
       csv: { name: 'CSV', for: 'Tables only, one per file' },
       txt: { name: 'Text', for: 'Plain text' },

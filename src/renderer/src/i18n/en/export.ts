@@ -13,6 +13,7 @@ export const exporting = {
       txt: { name: 'Text', for: 'For any app' },
       md: { name: 'Markdown', for: 'Summaries, bookmarks, and notes' },
       docx: { name: 'Word', for: 'Edit and print' },
+      pdf: { name: 'PDF' },
       srt: { name: 'SRT', for: 'Captions for video' },
       vtt: { name: 'WebVTT', for: 'Web captions with speakers' },
       json: { name: 'JSON', for: 'All data, can be imported again' },

@@ -10,6 +10,15 @@ export const shell = {
     next: 'Next match',
     close: 'Close search',
   },
+  print: {
+    view: 'Print view',
+    back: 'Back',
+    now: 'Print',
+    ready: 'Ready to print',
+    prints: 'Choose “Save as PDF” in the print dialog',
+    writes: 'Same layout as print',
+    open: 'Print or save as PDF',
+  },
   app: {
     name: 'Lectern',
     loading: 'Loading…',

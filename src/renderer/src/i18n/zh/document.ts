@@ -41,6 +41,7 @@ export const document = {
       md: { name: 'Markdown 文本', for: '含公式和表格，图片存入文件夹' },
       docx: { name: 'Word 文档', for: '含公式和合并单元格' },
       html: { name: '网页', for: '单个文件，可离线打开' },
+      pdf: { name: 'PDF 文件' },
       xlsx: { name: 'Excel 表格', for: '仅表格，每个表格一张工作表' },
       csv: { name: 'CSV 表格', for: '仅表格，每个表格一个文件' },
       txt: { name: '纯文本', for: '仅文字' },

@@ -13,6 +13,7 @@ export const exporting = {
       txt: { name: '纯文本', for: '适用于任何应用' },
       md: { name: 'Markdown 文本', for: '含纪要、书签和笔记' },
       docx: { name: 'Word 文档', for: '便于编辑和打印' },
+      pdf: { name: 'PDF 文件' },
       srt: { name: 'SRT 字幕', for: '用于视频' },
       vtt: { name: 'WebVTT 字幕', for: '用于网页，含说话人' },
       json: { name: 'JSON 数据', for: '全部内容，可重新导入' },

@@ -10,6 +10,15 @@ export const shell = {
     next: '下一处匹配',
     close: '关闭查找',
   },
+  print: {
+    view: '打印视图',
+    back: '返回',
+    now: '打印',
+    ready: '可以打印',
+    prints: '在打印对话框中选择“另存为 PDF”',
+    writes: '与打印效果一致',
+    open: '打印或另存为 PDF',
+  },
   app: {
     name: 'Lectern',
     loading: '正在加载…',

@@ -71,3 +71,9 @@ test('spoken text is never markup, a heading or front matter in Markdown', async
   for (const heading of headings)
     expect(heading).toMatch(/^#{1,3} (x|Transcript|Bookmarks|Notes|\d)/)
 })
+
+test('a page contains no markup of the speech', async () => {
+  const page = await text('html')
+  expect(page).not.toMatch(/<script|<w:p/)
+  expect(page).toContain(']]&gt; &lt;w:p/&gt; &amp;#0; &lt;script&gt;alert(1)&lt;/script&gt;')
+})

@@ -282,6 +282,67 @@ describe('texts', () => {
     expect(value).toContain('我: ')
   })
 
+  describe('a summary alone', () => {
+    const summary = {
+      id: 'sum',
+      templateId: 't',
+      templateName: 'By topic',
+      state: 'done',
+      points: [
+        { section: 'A *b*', text: '# <b>[x](y)</b>\n1. z', lineIds: ['l0', 'l1', 'l3', 'gone'] },
+        { section: 'Next', text: '下一步', lineIds: [] },
+      ],
+      engine: 'glm',
+      error: null,
+      at: 1,
+    } as const
+    const source = exportSource(talk, { title: 'Weekly', summaries: [summary] })
+    const alone = async (format: TextFormat): Promise<Uint8Array> =>
+      writeExport({ source, format, options: plainOptions, language: 'en', summaryId: 'sum' })
+    const text = async (format: TextFormat): Promise<string> =>
+      new TextDecoder().decode(await alone(format))
+
+    test('has the times of its sources, and its text stays text', async () => {
+      expect(await text('md')).toBe(
+        String.raw`# Weekly: By topic
+
+## A \*b\*
+
+- \# \<b\>\[x\](y)\</b\>
+1\. z (0:00, 0:29)
+
+## Next
+
+- 下一步
+`,
+      )
+      expect(await text('txt')).toBe(`Weekly: By topic
+
+A *b*
+- # <b>[x](y)</b>
+1. z (0:00, 0:29)
+
+Next
+- 下一步
+`)
+      const page = await text('html')
+      expect(page).toContain('<h2>A *b*</h2>')
+      expect(page).toContain('<li># &lt;b&gt;[x](y)&lt;/b&gt;\n1. z (0:00, 0:29)</li>')
+      expect(page).not.toContain('Yes &amp; no')
+      const { value } = await mammoth.extractRawText({ buffer: Buffer.from(await alone('docx')) })
+      expect(value).toContain('Weekly: By topic')
+      expect(value).toContain('下一步')
+      expect(value).not.toContain('Yes & no')
+    })
+  })
+
+  test('a page contains summaries, bookmarks, notes and the transcript', async () => {
+    const page = await written(exportSource(talk), 'html')
+    for (const part of ['the date', 'call back', 'Ann &gt; Bob:', chinese, 'Yes &amp; no &lt;b&gt;'])
+      expect(page).toContain(part)
+    expect(page).toMatch(/<p><time>0:15<\/time><b>Ann &gt; Bob:<\/b> Yes/)
+  })
+
   test('JSON is read back completely', async () => {
     const source = exportSource(talk)
     const read = meetingJson.parse(JSON.parse(await written(source, 'json')))

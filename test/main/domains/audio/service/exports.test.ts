@@ -10,7 +10,7 @@ import {
   meetingJson,
   type MeetingJsonPage,
 } from '../../../../../src/shared/contract/meeting-json.ts'
-import { storeOptions, temporaryHome, tickingClock } from '../../../platform/database/fixture.ts'
+import { codeOf, storeOptions, temporaryHome, tickingClock } from '../../../platform/database/fixture.ts'
 import { workerUrl } from '../../../../fixtures/worker-url.ts'
 import { aVersion, newMeeting } from '../store/fixture.ts'
 
@@ -18,6 +18,7 @@ import { aVersion, newMeeting } from '../store/fixture.ts'
 async function setup(
   writeAudio: AudioWork['writeAudio'],
   afterIntake: (home: string) => Promise<void> = async () => {},
+  printPdf?: (htmlPath: string) => Promise<Uint8Array>,
 ) {
   const { home, remove } = temporaryHome()
   const store = await openStore(storeOptions(home))
@@ -40,6 +41,7 @@ async function setup(
     store,
     files,
     audio: { writeAudio },
+    ...(printPdf && { printPdf }),
     ids: () => `export-${(ids += 1)}`,
     log: { warn: (message) => void warned.push(message) },
   })
@@ -75,6 +77,26 @@ test('writes JSON with every version of the text, including replaced ones, that 
   expect(lines.map((line) => line.text)).toEqual(store.meetings.lines('m').map((line) => line.text))
   const rows = pages.reduce((sum, page) => sum + page.rows.length, 0)
   expect(opened.rows).toBe(rows)
+})
+
+test('prints a PDF from the page of the meeting, and only in a host that can', async () => {
+  const options = { speakers: true, timestamps: true, gaps: true, bom: false }
+  const request = { id: 'm', format: 'pdf', options, language: 'zh' } as const
+  let page = ''
+  const { home, files, exports } = await setup(nothing, undefined, async (path) => {
+    page = await readFile(path, 'utf8')
+    return new TextEncoder().encode('%PDF-1.7')
+  })
+  const media = await exports.text(request)
+  expect(media.name).toMatch(/\.pdf$/)
+  expect(await readFile(await files.path(media.id), 'utf8')).toBe('%PDF-1.7')
+  expect(page).toContain('<html lang="zh-CN">')
+  expect(page).toContain('你好世界')
+  expect(await readdir(join(home, 'exports'))).toEqual([])
+  const browser = await setup(nothing)
+  expect(await codeOf(() => browser.exports.text(request))).toBe('NOT_IMPLEMENTED')
+  const gone = { ...request, format: 'md', summaryId: 'gone' } as const
+  expect(await codeOf(() => browser.exports.text(gone))).toBe('NOT_FOUND')
 })
 
 test('canceling an audio export ends its work and leaves no file', async () => {

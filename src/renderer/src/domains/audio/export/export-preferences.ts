@@ -1,5 +1,5 @@
 /** Text formats, in display order. */
-export const textFormats = ['txt', 'md', 'docx', 'srt', 'vtt', 'json'] as const
+export const textFormats = ['txt', 'md', 'docx', 'pdf', 'srt', 'vtt', 'json'] as const
 /** Audio formats. */
 export const audioFormats = ['mp3', 'wav'] as const
 

@@ -32,6 +32,7 @@ const options: Readonly<Record<TextFormat, OptionsOf>> = {
   txt: prose,
   md: prose,
   docx: prose,
+  pdf: prose,
   srt: { ...captions, bom: true },
   vtt: captions,
   // Always complete, or it could not be imported again.

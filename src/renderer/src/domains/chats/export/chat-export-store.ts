@@ -7,7 +7,12 @@ export const maxExported = 200
 /** Store of the open chat panel: export dialog, print view, or token usage. */
 export const useChatExport = defineStore('chat-outside', () => {
   const exporting = shallowRef<readonly string[]>([])
-  const printing = ref<{ readonly id: string; readonly steps: boolean } | null>(null)
+  const printing = ref<{
+    readonly id: string
+    steps: boolean
+    /** Whether the print dialog opens by itself, as after an export. */
+    readonly asksAtOnce: boolean
+  } | null>(null)
   const usage = ref<string | null>(null)
 
   const close = (): void => {
@@ -21,9 +26,9 @@ export const useChatExport = defineStore('chat-outside', () => {
     exporting.value = ids
   }
   /** Opens the print view of a whole chat. */
-  const print = (id: string, steps = false): void => {
+  const print = (id: string, { steps = false, asksAtOnce = false } = {}): void => {
     close()
-    printing.value = { id, steps }
+    printing.value = { id, steps, asksAtOnce }
   }
   const showUsage = (id: string): void => {
     close()
