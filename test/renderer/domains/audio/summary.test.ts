@@ -3,7 +3,6 @@ import {
   engineParts,
   linePlaces,
   shownSections,
-  summaryMarkdown,
 } from '../../../../src/renderer/src/domains/audio/summary/points.ts'
 import {
   readPreferences,
@@ -21,7 +20,6 @@ import {
 } from '../../../../src/renderer/src/domains/audio/summary/template-draft.ts'
 import { useTemplates } from '../../../../src/renderer/src/domains/audio/summary/templates-store.ts'
 import { useSummaries } from '../../../../src/renderer/src/domains/audio/summary/use-summaries.ts'
-import { formatClock } from '../../../../src/shared/text/clock.ts'
 import { meetings } from '../../../../src/shared/contract/meetings.ts'
 import type {
   Line,
@@ -68,21 +66,6 @@ test('merges consecutive lines into one source, and omits removed ones', () => {
     },
     { title: 'Actions', points: [{ text: 'Write', places: [] }] },
   ])
-})
-
-test('copies a summary as Markdown with escaped text', () => {
-  const sections = shownSections(
-    [{ section: 'A *b*', text: '# <b>[x](y)</b>\n1. z', lineIds: ['a', 'c'] }],
-    linePlaces(lines),
-  )
-  expect(summaryMarkdown('Weekly: topics', sections, formatClock)).toBe(
-    String.raw`# Weekly: topics
-
-## A \*b\*
-
-- \# \<b\>\[x\](y)\</b\> 1. z (0:00, 2:00)
-`,
-  )
 })
 
 test('uses the first line of an engine text as its name and the rest as its description', () => {

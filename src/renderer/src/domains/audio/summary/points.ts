@@ -63,33 +63,6 @@ function placesOf(lineIds: readonly string[], known: LinePlaces): readonly Point
   return places
 }
 
-/** A summary as Markdown: headings, bullets, and the times of a point's sources in parentheses. */
-export function summaryMarkdown(
-  title: string,
-  sections: readonly ShownSection[],
-  clock: (seconds: number) => string,
-): string {
-  const parts = sections.map((section) =>
-    [
-      `## ${escaped(section.title)}`,
-      '',
-      ...section.points.map(({ text, places }) => {
-        const times = places.map(({ startMs }) => clock(startMs / 1000)).join(', ')
-        return `- ${escaped(text)}${times === '' ? '' : ` (${times})`}`
-      }),
-    ].join('\n'),
-  )
-  return `# ${escaped(title)}\n\n${parts.join('\n\n')}\n`
-}
-
-/** Escapes text so that no spoken words become markup. */
-const escaped = (text: string): string =>
-  text
-    .replaceAll(/\s+/g, ' ')
-    .replaceAll(/[\\`*_[\]<>|~#]/g, String.raw`\$&`)
-    .replace(/^(\d+)([.)])/, String.raw`$1\$2`)
-    .replace(/^([-+=])/, String.raw`\$1`)
-
 /** Splits the engine field of a summary: the first row is a name, all others are its notices. */
 export function engineParts({ engine }: Pick<MeetingSummaryText, 'engine'>): {
   readonly name: string
