@@ -27,6 +27,11 @@ export function installTokens(): void {
   document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet]
 }
 
+/** Applies a size to transcripts, documents and answers, whose style sheets use it. */
+export function showTextSize(size: Settings['textSize']): void {
+  document.documentElement.dataset['textSize'] = size
+}
+
 /** Applies a theme; the tokens follow the root's attribute. */
 export function showTheme(theme: ThemeChoice): void {
   if (theme === 'system') delete document.documentElement.dataset['theme']

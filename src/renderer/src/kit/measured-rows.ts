@@ -88,8 +88,11 @@ export function useMeasuredRows(box: Ref<HTMLElement | null>, rows: Ref<readonly
   const scrollTop = ref(0)
   const viewport = ref(600)
   const wide = ref(0)
+  /** Estimate of a rem of text in pixels. */
   const rem = ref(16)
   let width = 0
+  let root = 0
+  let reading = 1
 
   const tops = computed(() => {
     void measured.value
@@ -130,6 +133,7 @@ export function useMeasuredRows(box: Ref<HTMLElement | null>, rows: Ref<readonly
 
   const drawn = new Map<Element, string>()
   const rowObserver = new ResizeObserver((entries) => {
+    if (fit()) return
     let changed = false
     for (const { target, borderBoxSize } of entries)
       if (take(target, borderBoxSize[0]?.blockSize ?? 0)) changed = true
@@ -154,19 +158,28 @@ export function useMeasuredRows(box: Ref<HTMLElement | null>, rows: Ref<readonly
     drawn.set(element, key)
     rowObserver.observe(element)
   }
-  const boxObserver = new ResizeObserver(() => {
-    if (!box.value) return
-    viewport.value = box.value.clientHeight
-    const root = Number.parseFloat(getComputedStyle(document.documentElement).fontSize)
-    if (box.value.clientWidth === width && root === rem.value) return
-    // Texts wrap again: measured heights of rows outside the viewport are no longer valid.
+  /** Measures again where texts wrap differently: heights of rows outside the viewport are no longer valid. */
+  const fit = (): boolean => {
+    if (!box.value) return false
+    const style = getComputedStyle(document.documentElement)
+    const before = [width, root, reading]
     width = box.value.clientWidth
+    root = Number.parseFloat(style.fontSize)
+    reading = Number(style.getPropertyValue('--reading')) || 1
+    if ([width, root, reading].every((size, at) => size === before[at])) return false
     wide.value = width / root
-    rem.value = root
+    // Larger text has higher lines, and more of them.
+    rem.value = root * reading * reading
     heights.clear()
     for (const element of drawn.keys()) take(element, element.getBoundingClientRect().height)
     measured.value++
     hold()
+    return true
+  }
+  const boxObserver = new ResizeObserver(() => {
+    if (!box.value) return
+    viewport.value = box.value.clientHeight
+    fit()
   })
   onMounted(() => box.value && boxObserver.observe(box.value))
   onBeforeUnmount(() => {
