@@ -19,6 +19,11 @@ export const shell = {
     writes: 'Same layout as print',
     open: 'Print or save as PDF',
   },
+  notify: {
+    recording: 'Recording ended',
+    transcript: 'Meeting transcribed',
+    failed: { meeting: 'Transcription failed', export: 'Export failed', other: 'Job failed' },
+  },
   app: {
     name: 'Lectern',
     loading: 'Loading…',

@@ -19,6 +19,11 @@ export const shell = {
     writes: '与打印效果一致',
     open: '打印或另存为 PDF',
   },
+  notify: {
+    recording: '录音已结束',
+    transcript: '会议已转写',
+    failed: { meeting: '转写失败', export: '导出失败', other: '任务失败' },
+  },
   app: {
     name: 'Lectern',
     loading: '正在加载…',

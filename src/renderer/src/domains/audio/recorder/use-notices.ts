@@ -1,7 +1,7 @@
 import { inject } from 'vue'
-import { useClient } from '../../../lib/bridge/use-client.ts'
 import { i18nKey } from '../../../i18n/key.ts'
 import { useToasts } from '../../../kit/toasts.ts'
+import { isInView, useSystemNotice } from '../../../lib/system-notice.ts'
 
 /** Notices about the current recording for a user who does not see its page. */
 type Notice =
@@ -26,22 +26,19 @@ export type ShowNotice = (notice: Notice, values?: Readonly<Record<string, strin
  * the host, else by the browser where that is allowed. `recordingId` is the recording that a click opens.
  */
 export function useNotices(recordingId: () => string | null): ShowNotice {
-  const client = useClient()
   const i18n = inject(i18nKey, null)
   const toasts = useToasts()
-  const notify = async (id: string, title: string, body: string): Promise<void> => {
-    const notice = { id, title, body, recordingId: recordingId() }
-    const reply = await client.request('app.notify', notice)
-    if (reply.ok && reply.data.shown) return
-    if (!('Notification' in window) || Notification.permission !== 'granted') return
-    const shown = new Notification(title, { body, tag: id })
-    shown.addEventListener('click', () => window.focus())
-  }
+  const show = useSystemNotice()
   return (notice, values = {}) => {
     const key = own.has(notice) ? `capture.notices.${notice}` : `capture.${notice}`
     toasts.show(key, { values })
-    if (document.visibilityState === 'visible' && document.hasFocus()) return
+    if (isInView()) return
     const words = (name: string): string => i18n?.global.t(name, values) ?? name
-    void notify(`capture-${notice}`, words('capture.notices.title'), words(key).slice(0, 300))
+    void show({
+      id: `capture-${notice}`,
+      title: words('capture.notices.title'),
+      body: words(key).slice(0, 300),
+      recordingId: recordingId(),
+    })
   }
 }
