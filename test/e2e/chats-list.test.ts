@@ -121,7 +121,8 @@ test('moves a chat to Trash and restores it, and lists it by type in the Library
   await page().getByText('No items of this type').waitFor(wait)
   await page().getByRole('combobox', { name: 'Type' }).selectOption('conversation')
   await page().getByRole('link', { name: 'Lighthouses' }).waitFor(wait)
-  expect(await page().getByRole('table').getByRole('link').count()).toBe(3)
+  const rows = page().getByRole('list', { name: 'Library' }).getByRole('link')
+  expect(await rows.count()).toBe(3)
 })
 
 test('filters the search over all chats, and opens a result at its message', async () => {

@@ -28,8 +28,9 @@ afterAll(async () => {
 
 const go = (lectern: Lectern, hash: string) =>
   lectern.page.evaluate((to) => void (location.hash = to), hash)
-const rows = (lectern: Lectern) => lectern.page.locator('[role=table] a[data-item]')
-const titles = (lectern: Lectern) => rows(lectern).allInnerTexts()
+const rows = (lectern: Lectern) =>
+  lectern.page.getByRole('list', { name: 'Library' }).locator('a[data-item]')
+const titles = (lectern: Lectern) => rows(lectern).locator('strong').allInnerTexts()
 const result = (lectern: Lectern) => lectern.page.getByTestId('archive-result')
 
 async function chat(title: string): Promise<string> {
@@ -135,9 +136,11 @@ test('filters the Library by type, days, tag and text, and tags, exports and tra
   await page.keyboard.press('Enter')
   await page.getByRole('combobox', { name: 'Tag', exact: true }).selectOption('野外')
   await expect.poll(async () => (await titles(here)).toSorted(), wait).toEqual(['Bees', 'Lamps'])
-  await page.getByRole('combobox', { name: 'Type' }).selectOption({ label: 'Run' })
+  await page.getByRole('button', { name: 'Provider data' }).click()
+  await page.getByRole('combobox', { name: 'Type' }).selectOption({ label: 'Runs' })
   await page.getByText('No matching items').waitFor(wait)
   await page.getByRole('button', { name: 'Clear filters' }).click()
+  await page.getByRole('combobox', { name: 'Date' }).selectOption({ label: 'Custom dates' })
   await page.getByLabel('To', { exact: true }).fill('2020-01-01')
   await page.getByText('No matching items').waitFor(wait)
   await page.getByRole('button', { name: 'Clear filters' }).click()

@@ -87,6 +87,7 @@ test('runs again with another question, compares both, and saves the visible dat
 test('finds rankings by their content, in the Library and in the palette', async () => {
   const { page } = lectern
   await page.evaluate(() => void (location.hash = '#/library'))
+  await page.getByRole('button', { name: 'Provider data' }).click()
   await page.getByRole('searchbox', { name: 'Search Library' }).fill('compass')
   const hit = page.getByRole('list', { name: 'Results' }).getByRole('link', { name: /how do bees/ })
   await hit.getByText('compass').waitFor()

@@ -72,7 +72,7 @@ test.each(['#/meetings', '#/library'])(
 test('saves the only selected row in the Library with the button above the rows', async () => {
   const { page } = lectern
   await page.evaluate(() => (location.hash = '#/library'))
-  await page.getByRole('row').getByRole('checkbox').nth(1).check()
+  await page.getByRole('list', { name: 'Library' }).getByRole('checkbox').first().check()
   const acts = page.getByRole('group', { name: 'Selected items' })
   await acts.getByRole('button', { name: 'Save letters.wav' }).click()
   await expect.poll(() => existsSync(path), wait).toBe(true)

@@ -29,6 +29,8 @@ export const settingsSchema = z.strictObject({
   listWidth: whole({ min: 200, max: 600 }),
   /** Width of a document's pages next to their text, in pixels at the normal text size. */
   pagesWidth: whole({ min: 240, max: 1400 }),
+  /** Width of the contents, thumbnails or highlights of a document, in pixels at the normal text size. */
+  contentsWidth: whole({ min: 120, max: 480 }),
   /**
    * Where documents are parsed when they arrive while an account is active, as the user chose, by the ID of the account; without
    * an entry, nothing is sent before the user says so. Documents that arrive while This computer is active are parsed on it.
@@ -52,6 +54,8 @@ export const settingsSchema = z.strictObject({
   /** Number of concurrent parts per account, limited by the account's own maximum. */
   partRequests: whole(partBounds.requests),
   inspectorOpen: z.boolean(),
+  /** Whether the Library also lists requests and data of providers. */
+  providerData: z.boolean(),
   /** Whether the navigation shows developer tools: the Playground and Activity. */
   developer: z.boolean(),
   /** Certificate authorities trusted in addition to the system's; copies of them are in the data folder. */
@@ -80,6 +84,7 @@ export const defaultSettings: Settings = {
   welcomed: false,
   listWidth: 280,
   pagesWidth: 520,
+  contentsWidth: 200,
   parseOnArrival: {},
   titleSuggestions: 'transcript',
   textSize: 'normal',
@@ -90,6 +95,7 @@ export const defaultSettings: Settings = {
   partMegabytes: partBounds.megabytes.default,
   partRequests: partBounds.requests.default,
   inspectorOpen: true,
+  providerData: false,
   developer: false,
   certificates: [],
   updateChecks: true,

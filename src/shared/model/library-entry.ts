@@ -10,11 +10,16 @@ interface OtherKindTraits {
   readonly taggable: boolean
   /** Whether an archive of a selection includes it by its ID; others come with their owner, or with a whole library. */
   readonly exportable: boolean
+  /**
+   * When the Library lists it: `always` if the user made it; `chosen`, if it is part of a listed item, once its kind is chosen;
+   * `provider`, if it is a request or data of a provider, on request. A search finds the first two without being asked.
+   */
+  readonly listed: 'always' | 'chosen' | 'provider'
 }
 
-const own = { taggable: true, exportable: true } as const
-const ofProvider = { taggable: true, exportable: false } as const
-const ofOwner = { path: null, taggable: false, exportable: false } as const
+const own = { taggable: true, exportable: true, listed: 'provider' } as const
+const ofProvider = { taggable: true, exportable: false, listed: 'provider' } as const
+const ofOwner = { path: null, taggable: false, exportable: false, listed: 'provider' } as const
 
 /**
  * Kinds of entries other than items, in the order of the filters: Playground runs and tasks, remote items, rankings,
@@ -26,18 +31,28 @@ export const otherTraits = {
   run: { label: 'library.kind.run', path: '/playground/runs/', ...own },
   task: { label: 'library.kind.task', path: '/playground/tasks/', ...own },
   response: { label: 'library.kind.response', path: '/playground/responses/', ...own },
-  slides: { label: 'library.kind.slides', path: '/playground/slides/', ...own },
+  slides: {
+    label: 'library.kind.slides',
+    path: '/playground/slides/',
+    ...own,
+    listed: 'always',
+  },
   ranking: { label: 'library.kind.ranking', path: '/playground/rerank/', ...own },
   embedding: { label: 'library.kind.embedding', path: '/playground/embeddings/', ...own },
-  base: { label: 'library.kind.base', path: '/knowledge/bases/', ...ofProvider },
+  base: {
+    label: 'library.kind.base',
+    path: '/knowledge/bases/',
+    ...ofProvider,
+    listed: 'always',
+  },
   source: { label: 'library.kind.source', ...ofProvider, path: null },
   upload: { label: 'library.kind.upload', ...ofProvider, path: null },
   question: { label: 'library.kind.question', path: '/knowledge/retrieval/run.', ...ofProvider },
   slices: { label: 'library.kind.slices', path: '/knowledge/slices/', ...ofProvider },
   listed: { label: 'library.kind.listed', path: '/voices/library/', ...ofProvider },
-  picture: { label: 'library.kind.picture', ...ofOwner },
+  picture: { label: 'library.kind.picture', ...ofOwner, listed: 'always' },
   file: { label: 'library.kind.file', ...ofOwner },
-  highlight: { label: 'library.kind.highlight', ...ofOwner },
+  highlight: { label: 'library.kind.highlight', ...ofOwner, listed: 'chosen' },
 } as const satisfies Readonly<Record<string, OtherKindTraits>>
 
 /** Kind of an entry that is not an item. */
@@ -76,8 +91,8 @@ export interface LibraryEntry {
   readonly createdAt: number
 }
 
-/** Sort orders of the Library's list. */
-export const entryOrders = ['newest', 'oldest', 'title'] as const
+/** Sort orders of the Library's list; `kind`: by kind in the order of the filters, newest first. */
+export const entryOrders = ['newest', 'oldest', 'title', 'kind'] as const
 /** One of {@link entryOrders}. */
 export type EntryOrder = (typeof entryOrders)[number]
 

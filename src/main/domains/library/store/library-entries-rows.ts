@@ -1,4 +1,9 @@
-import type { EntryKind, EntryOrder } from '../../../../shared/model/library-entry.ts'
+import { itemKinds } from '../../../../shared/model/library.ts'
+import {
+  otherKinds,
+  type EntryKind,
+  type EntryOrder,
+} from '../../../../shared/model/library-entry.ts'
 import { AppError } from '../../../errors.ts'
 import type { Value } from '../../../platform/database/connection.ts'
 import { sourcesIn, type EntrySource, type OwnerColumns } from './entry-sources.ts'
@@ -39,6 +44,7 @@ type ReadRows = <Row>(sql: string, ...values: Value[]) => Row[]
 
 /** Reads a page of the union, table by table. Throws BAD_REQUEST for the cursor of another list. */
 export function readEntries(all: ReadRows, query: EntryQuery): EntryRows {
+  if (query.order === 'kind') return readByKind(all, query)
   const after = query.cursor === undefined ? null : readCursor(query.cursor, query.order)
   const withTag =
     query.tag !== undefined
@@ -63,6 +69,25 @@ export function readEntries(all: ReadRows, query: EntryQuery): EntryRows {
   }
 }
 
+/** Reads a page of the kinds one after another, each newest first; the cursor is a kind and the cursor within it. */
+function readByKind(all: ReadRows, { cursor, ...query }: EntryQuery): EntryRows {
+  const kinds = [...itemKinds, ...otherKinds].filter((kind) => query.kinds?.includes(kind) ?? true)
+  const [first, after] = cursor === undefined ? [kinds[0], null] : readKindCursor(cursor, kinds)
+  const rows: EntryRow[] = []
+  let at = first === undefined ? kinds.length : kinds.indexOf(first)
+  let inside = after
+  for (let kind = kinds[at]; kind !== undefined; kind = kinds[++at]) {
+    const limit = query.limit - rows.length
+    if (limit === 0) return { rows, next: JSON.stringify([kind, null]) }
+    const one = { ...query, kinds: [kind], order: 'newest', limit } as const
+    const page = readEntries(all, inside === null ? one : { ...one, cursor: inside })
+    inside = null
+    rows.push(...page.rows)
+    if (page.next !== null) return { rows, next: JSON.stringify([kind, page.next]) }
+  }
+  return { rows, next: null }
+}
+
 function rowsOf(
   all: ReadRows,
   source: EntrySource,
@@ -75,8 +100,9 @@ function rowsOf(
     filters.push(sql)
     values.push(...more)
   }
-  if (query.kinds && source.kind !== '')
-    only(`${source.kind} IN (SELECT value FROM json_each(?))`, JSON.stringify(query.kinds))
+  const { kinds } = query
+  if (kinds && source.kind !== '' && !source.kinds.every((kind) => kinds.includes(kind)))
+    only(`${source.kind} IN (SELECT value FROM json_each(?))`, JSON.stringify(kinds))
   if (query.from !== undefined) only(`${source.at} >= ?`, query.from)
   if (query.to !== undefined) only(`${source.at} < ?`, query.to)
   if (query.starred) only('t.starred = 1')
@@ -142,17 +168,32 @@ interface Cursor {
 const writeCursor = (order: EntryOrder, { row, source }: Found): string =>
   JSON.stringify([order === 'title' ? row.title : row.at, source.rank, row.place])
 
-function readCursor(cursor: string, order: EntryOrder): Cursor {
-  const wrong = new AppError('BAD_REQUEST', 'Invalid list cursor')
+const wrongCursor = (): AppError => new AppError('BAD_REQUEST', 'Invalid list cursor')
+
+function cursorValues(cursor: string, length: number): readonly unknown[] {
   let value: unknown
   try {
     value = JSON.parse(cursor)
   } catch {
-    throw wrong
+    throw wrongCursor()
   }
-  if (!Array.isArray(value) || value.length !== 3) throw wrong
-  const [key, rank, place]: readonly unknown[] = value
+  if (!Array.isArray(value) || value.length !== length) throw wrongCursor()
+  return value
+}
+
+function readCursor(cursor: string, order: EntryOrder): Cursor {
+  const [key, rank, place] = cursorValues(cursor, 3)
   const isKey = order === 'title' ? typeof key === 'string' : Number.isSafeInteger(key)
-  if (!isKey || !Number.isSafeInteger(rank) || !Number.isSafeInteger(place)) throw wrong
+  if (!isKey || !Number.isSafeInteger(rank) || !Number.isSafeInteger(place)) throw wrongCursor()
   return { key: key as number | string, rank: Number(rank), place: Number(place) }
+}
+
+function readKindCursor(
+  cursor: string,
+  kinds: readonly EntryKind[],
+): readonly [kind: EntryKind, within: string | null] {
+  const [name, within] = cursorValues(cursor, 2)
+  const kind = kinds.find((one) => one === name)
+  if (kind === undefined || (within !== null && typeof within !== 'string')) throw wrongCursor()
+  return [kind, within]
 }

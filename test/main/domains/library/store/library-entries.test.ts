@@ -1,7 +1,12 @@
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { EntryOrder, LibraryEntry } from '../../../../../src/shared/model/library-entry.ts'
+import { itemKinds } from '../../../../../src/shared/model/library.ts'
+import {
+  otherKinds,
+  type EntryOrder,
+  type LibraryEntry,
+} from '../../../../../src/shared/model/library-entry.ts'
 import type { Store } from '../../../../../src/main/library-database/store.ts'
 import { fillLibrary } from '../../../../fixtures/full-library.ts'
 import { randomFrom } from '../../../../fixtures/random.ts'
@@ -71,6 +76,15 @@ test('lists everything once, for every page size and order', async () => {
       expect(all(store, 'title', limit)).toEqual(all(store, 'title', 200))
     }
     expect(all(store, 'title', 3).toSorted()).toEqual(whole.toSorted())
+    const byKind = all(store, 'kind', 200)
+    for (const limit of [1, 3, 7]) expect(all(store, 'kind', limit)).toEqual(byKind)
+    const order = [...itemKinds, ...otherKinds]
+    expect(byKind).toEqual(
+      order.flatMap((kind) => whole.filter((row) => row.startsWith(`${kind} `))),
+    )
+    expect(all(store, 'kind', 2, { kinds: ['run', 'voice'] })).toEqual(
+      byKind.filter((row) => /^(run|voice) /.test(row)),
+    )
     expect(all(store, 'newest', 3, { kinds: ['run', 'voice'] })).toEqual(
       whole.filter((row) => /^(run|voice) /.test(row)),
     )
@@ -168,5 +182,7 @@ test('rejects a cursor of another order or an invalid one', async () => {
   await withStore(folder.home, (store) => {
     for (const cursor of ['x', '[1,2]', '["a",0,1]', '[1,null,2]'])
       expect(() => store.entries.list({ order: 'newest', limit: 1, cursor })).toThrow(/cursor/)
+    for (const cursor of ['x', '["run"]', '["other",null]', '["run",1]'])
+      expect(() => store.entries.list({ order: 'kind', limit: 1, cursor })).toThrow(/cursor/)
   })
 })

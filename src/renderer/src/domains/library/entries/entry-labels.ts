@@ -35,6 +35,13 @@ export function otherPath({
 export const entryPath = (entry: LibraryEntry): RouteLocationRaw =>
   entry.item ? itemPath(entry.item) : otherPath(entry)
 
+/** When the Library lists entries of a kind. */
+export type Listed = (typeof otherTraits)[OtherKind]['listed']
+
+/** Returns when the Library lists entries of a kind. */
+export const listedOf = (kind: EntryKind): Listed =>
+  isOther(kind) ? otherTraits[kind].listed : 'always'
+
 const isOther = (kind: EntryKind): kind is OtherKind => Object.hasOwn(otherTraits, kind)
 
 /** Whether an entry can be tagged. */

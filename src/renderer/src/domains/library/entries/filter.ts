@@ -2,14 +2,19 @@ import type { RequestOf } from '../../../../../shared/contract/routes.ts'
 import type { EntryKind, EntryOrder } from '../../../../../shared/model/library-entry.ts'
 import { otherKinds } from '../../../../../shared/model/library-entry.ts'
 import { itemKinds } from '../../../../../shared/model/library.ts'
+import { entryKinds, listedOf, type Listed } from './entry-labels.ts'
 import type { EntryNarrow, SearchNarrow } from '../search/use-search.ts'
 
-/** Filters of the Library as its fields store them. */
+/** Periods that can be chosen; `custom` is from one day to another. */
+export const periods = ['any', 'today', 'week', 'month', 'year', 'custom'] as const
+
+/** Filters of the Library as its controls store them. */
 export interface LibraryFilter {
   readonly kind: EntryKind | ''
   readonly tag: string
   readonly starred: boolean
-  /** Days as `2026-01-31` in local time; empty for none. */
+  readonly period: (typeof periods)[number]
+  /** Days of a custom period as `2026-01-31` in local time; empty for none. */
   readonly from: string
   readonly to: string
   readonly order: EntryOrder
@@ -23,6 +28,7 @@ export const noFilter: LibraryFilter = {
   kind: '',
   tag: '',
   starred: false,
+  period: 'any',
   from: '',
   to: '',
   order: 'newest',
@@ -38,23 +44,32 @@ function dayAt(day: string, more: 0 | 1): number | undefined {
   return at >= 0 ? at : 0
 }
 
-/** Returns the request to main. */
-export function filterRequest({
-  kind,
-  tag,
-  starred,
-  from,
-  to,
-  order,
-}: LibraryFilter): EntryFilter {
+/** Days of the periods that end now, the current one included. */
+const periodDays = { today: 1, week: 7, month: 30, year: 365 } as const
+
+function timesOf({ period, from, to }: LibraryFilter): Pick<EntryFilter, 'from' | 'to'> {
+  if (period === 'any') return {}
+  const midnight = new Date().setHours(0, 0, 0, 0)
+  if (period !== 'custom')
+    return { from: new Date(midnight).setDate(new Date(midnight).getDate() + 1 - periodDays[period]) }
   const [begin, end] = [dayAt(from, 0), dayAt(to, 1)]
+  return { ...(begin !== undefined && { from: begin }), ...(end !== undefined && { to: end }) }
+}
+
+/** Returns the request to main: without a chosen kind, of the kinds listed in these ways; null for all. */
+export function filterRequest(
+  filter: LibraryFilter,
+  listed: readonly Listed[] | null,
+): EntryFilter {
+  const { kind, tag, starred, order } = filter
+  const kinds =
+    kind !== '' ? [kind] : (listed && entryKinds.filter((one) => listed.includes(listedOf(one))))
   return {
     order,
-    ...(kind !== '' && { kinds: [kind] }),
+    ...(kinds && { kinds }),
     ...(tag !== '' && { tag }),
     ...(starred && { starred }),
-    ...(begin !== undefined && { from: begin }),
-    ...(end !== undefined && { to: end }),
+    ...timesOf(filter),
   }
 }
 

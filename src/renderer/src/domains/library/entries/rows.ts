@@ -25,28 +25,31 @@ interface RowOptions<T = ItemSummary> {
   at(item: T): number
   /** Returns the key of a row; defaults to its ID. */
   key?(item: T): string
-  /** False for a list that is not sorted by time. */
+  /** False for rows without headings. */
   readonly grouped?: boolean
   /** Whether an item is in the group of starred ones, which are the first of the list. */
   starred?(item: T): boolean
+  /** Returns the heading of an item: its day or month by default; empty for none. */
+  heading?(item: T): string
   t(key: string): string
 }
 
-/** Returns items, newest first, under headings of days and months, starred ones under their own. */
+/** Returns items under headings: of days and months, for items that are sorted by time; starred ones under their own. */
 export function groupedRows<T extends { readonly id: string } = ItemSummary>(
   items: readonly T[],
   options: RowOptions<T>,
 ): ItemRow<T>[] {
   const rows: ItemRow<T>[] = []
+  const headingOf =
+    options.heading ??
+    ((item: T) =>
+      options.starred?.(item)
+        ? options.t('organize.starred')
+        : dayHeading(options.at(item), options))
   let last = ''
   for (const item of items) {
-    const group = dayGroup(options.at(item), options.now, options.language)
-    const day =
-      group.kind === 'month'
-        ? group.label
-        : options.t(`list.${group.kind === 'week' ? 'thisWeek' : group.kind}`)
-    const heading = options.starred?.(item) ? options.t('organize.starred') : day
-    if (heading !== last && options.grouped !== false)
+    const heading = options.grouped === false ? '' : headingOf(item)
+    if (heading !== last && heading !== '')
       rows.push({ key: `heading ${heading} ${item.id}`, rem: options.headingRem, heading })
     last = heading
     const key = options.key?.(item) ?? item.id
@@ -55,6 +58,15 @@ export function groupedRows<T extends { readonly id: string } = ItemSummary>(
     rows.push({ key, rem, heading: null, item })
   }
   return rows
+}
+
+function dayHeading(
+  at: number,
+  { now, language, t }: Pick<RowOptions, 'now' | 'language' | 't'>,
+): string {
+  const group = dayGroup(at, now, language)
+  if (group.kind === 'month') return group.label
+  return t(`list.${group.kind === 'week' ? 'thisWeek' : group.kind}`)
 }
 
 /** Filter of the list of meetings. */

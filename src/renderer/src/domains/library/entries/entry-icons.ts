@@ -1,0 +1,48 @@
+import {
+  AudioLines,
+  Binary,
+  BookOpen,
+  ChartNoAxesGantt,
+  File as FileIcon,
+  FileText,
+  Highlighter,
+  Image,
+  ListChecks,
+  ListOrdered,
+  MessageCircleQuestion,
+  MessageSquareReply,
+  MessagesSquare,
+  Mic,
+  Presentation,
+  Scissors,
+  Speech,
+  Timer,
+  Upload,
+} from '@lucide/vue'
+import type { Component } from 'vue'
+import type { EntryKind } from '../../../../../shared/model/library-entry.ts'
+
+/** Icon of each kind of entry. */
+export const entryIcons = {
+  meeting: AudioLines,
+  document: FileText,
+  conversation: MessagesSquare,
+  voice: Mic,
+  speech: Speech,
+  retrieval: ListChecks,
+  run: ListOrdered,
+  task: Timer,
+  response: MessageSquareReply,
+  slides: Presentation,
+  ranking: ChartNoAxesGantt,
+  embedding: Binary,
+  base: BookOpen,
+  source: FileText,
+  upload: Upload,
+  question: MessageCircleQuestion,
+  slices: Scissors,
+  listed: Speech,
+  picture: Image,
+  file: FileIcon,
+  highlight: Highlighter,
+} as const satisfies Record<EntryKind, Component>
