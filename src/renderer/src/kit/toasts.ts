@@ -13,6 +13,8 @@ export interface Toast {
   readonly action: { readonly key: string; run(): void } | null
   /** Cause of a failure, whose text is the value `why`. */
   readonly failure: Failure | null
+  /** Whether it is shown until it is dismissed: nothing else offers its action. */
+  readonly lasting: boolean
   /** IDs of the items that the action affects: once they are handled otherwise, the toast is obsolete. */
   readonly about: readonly string[]
 }
@@ -32,6 +34,7 @@ export const useToasts = defineStore('toasts', () => {
     toasts.value = toasts.value.filter((toast) => toast.id !== id)
   }
   const plan = (toast: Toast): void => {
+    if (toast.lasting) return
     const ms = toast.action || toast.failure ? stayMs.action : stayMs.plain
     timers.set(
       toast.id,
@@ -40,7 +43,7 @@ export const useToasts = defineStore('toasts', () => {
   }
   const show = (
     key: string,
-    options: Partial<Pick<Toast, 'values' | 'count' | 'action' | 'failure' | 'about'>> = {},
+    options: Partial<Pick<Toast, 'values' | 'count' | 'action' | 'failure' | 'about' | 'lasting'>> = {},
   ): void => {
     const toast: Toast = {
       id: next++,
@@ -49,10 +52,13 @@ export const useToasts = defineStore('toasts', () => {
       count: 1,
       action: null,
       failure: null,
+      lasting: false,
       about: [],
       ...options,
     }
-    toasts.value = [...toasts.value.slice(-2), toast]
+    // The oldest ones give way, lasting ones last.
+    const others = toasts.value.toSorted((a, b) => Number(a.lasting) - Number(b.lasting)).slice(-2)
+    toasts.value = [...toasts.value.filter((one) => others.includes(one)), toast]
     plan(toast)
   }
   const act = (id: number): void => {

@@ -25,24 +25,14 @@ export function useExport() {
     busy.value = what
     failure.value = null
     copyRefused.value = false
-    return latest.start()
-  }
-  const written = async (what: 'save' | 'copy', ask: Ask): Promise<Media | null> => {
-    const isLatest = begin(what)
     callId = callerId()
-    const reply = await ask(callId)
-    if (!isLatest()) return null
-    if (!reply.ok) busy.value = null
-    failure.value = reply.ok ? null : reply.error
-    return reply.ok ? reply.data.media : null
+    return latest.start()
   }
 
   /** Returns whether a copy was saved. */
   const save = async (ask: Ask): Promise<boolean> => {
-    const media = await written('save', ask)
-    if (!media) return false
-    const isLatest = latest.current()
-    const saved = await saver.save(media.id, media.name)
+    const isLatest = begin('save')
+    const saved = await saver.saveExport(() => ask(callId))
     if (!isLatest()) return saved
     busy.value = null
     failure.value = saver.failure.value
@@ -50,21 +40,34 @@ export function useExport() {
   }
   /** Copies exactly what would be saved. */
   const copy = async (ask: Ask): Promise<void> => {
-    const media = await written('copy', ask)
-    if (!media) return
-    const isLatest = latest.current()
-    const bytes = await readMedia(client.mediaUrl(media.id), 0, new AbortController().signal)
+    const isLatest = begin('copy')
+    const reply = await ask(callId)
+    if (!isLatest()) return
+    if (!reply.ok) {
+      busy.value = null
+      failure.value = reply.error
+      return
+    }
+    const url = client.mediaUrl(reply.data.media.id)
+    const bytes = await readMedia(url, 0, new AbortController().signal)
     if (!isLatest()) return
     if (bytes) await copyText(new TextDecoder().decode(bytes))
     busy.value = null
     copyRefused.value = !copied.value
   }
   /** Cancels running work. */
-  const leave = (): void => {
+  const cancel = (): void => {
     latest.cancel()
-    saver.leave()
+    saver.cancel()
     if (busy.value) void client.request('streams.cancel', { callId })
     busy.value = null
   }
-  return { busy, failure, copied, copyRefused, save, copy, leave }
+  /** The dialog is left: a file that is being written is offered in a notice, and nothing is copied. */
+  const leave = (): void => {
+    if (busy.value !== 'save') return cancel()
+    latest.cancel()
+    saver.leave()
+    busy.value = null
+  }
+  return { busy, failure, copied, copyRefused, save, copy, leave, cancel }
 }

@@ -11,6 +11,10 @@ type Exported =
   | { readonly mediaId: string; readonly name: string }
   | { readonly media: { readonly id: string; readonly name: string } }
 
+interface Writing {
+  then: 'save' | 'offer' | 'discard'
+}
+
 /**
  * Saves files for all views: the system's dialog asks where, and in a browser tab the browser saves. A notice reports the
  * copy and shows it in its folder. Failures are in `failure`; with `toast` they are also shown as notices.
@@ -41,30 +45,52 @@ export function useSave(failures: 'panel' | 'toast' = 'panel') {
     if (!reply.ok) toasts.show('save.notShown', { failure: reply.error })
   }
 
+  /** What happens with the file that is being written. */
+  let writing: Writing | null = null
+
   /**
-   * Saves the result of `ask`, as `as` if it has no suitable name; returns whether a copy was saved. After leaving, nothing is
-   * saved.
+   * Saves the result of `ask`, as `as` if it has no suitable name; returns whether a copy was saved. After `leave`, a notice offers
+   * to save it.
    */
   async function saveExport(ask: () => Promise<Reply<Exported>>, as?: string): Promise<boolean> {
     if (busy.value) return false
     const isLatest = latest.start()
+    const own: Writing = { then: 'save' }
+    writing = own
     busy.value = true
     failure.value = null
     const written = await ask()
-    if (!isLatest()) return false
+    if (own.then === 'discard') return false
+    if (own.then === 'offer') {
+      offer(written, as)
+      return false
+    }
     let reply: Reply<SaveOutcome | null> = written.ok ? { ok: true, data: null } : written
     let name = ''
     if (written.ok) {
-      const { data } = written
-      const media = 'media' in data ? data.media.id : data.mediaId
-      name = as ?? ('media' in data ? data.media.name : data.name)
-      reply = await saves.run((callId) => client.request('files.save', { media, name, callId }))
+      const file = fileOf(written.data, as)
+      name = file.name
+      reply = await saves.run((callId) => client.request('files.save', { ...file, callId }))
     }
     if (isLatest()) busy.value = false
     if (reply.ok) return reply.data !== null && report(reply.data, name)
     if (isLatest()) failure.value = reply.error
     if (failures === 'toast') toasts.show('save.failed', { failure: reply.error })
     return false
+  }
+  /** Reports a file that was finished after its view was left. */
+  function offer(written: Reply<Exported>, as: string | undefined): void {
+    if (!written.ok) return toasts.show('save.notExported', { failure: written.error })
+    const { media, name } = fileOf(written.data, as)
+    const action = { key: 'save.now', run: () => void saveOffered(media, name) }
+    toasts.show('save.exported', { values: { name }, action, lasting: true })
+  }
+  async function saveOffered(media: string, name: string): Promise<void> {
+    const reply = await saves.run((callId) =>
+      client.request('files.save', { media, name, callId }),
+    )
+    if (reply.ok) report(reply.data, name)
+    else toasts.show('save.failed', { failure: reply.error })
   }
   const save = (mediaId: string, name: string): Promise<boolean> =>
     saveExport(async () => ({ ok: true, data: { mediaId, name } }))
@@ -74,13 +100,26 @@ export function useSave(failures: 'panel' | 'toast' = 'panel') {
       const reply = await client.upload(new File([bytes], name, { type }))
       return reply.ok ? { ok: true, data: { mediaId: reply.data.media.id, name } } : reply
     })
-  /** Prevents files that are still being written from being saved. */
-  const leave = (): void => {
+  const end = (then: 'offer' | 'discard'): void => {
+    if (writing) writing.then = then
+    writing = null
     latest.cancel()
     busy.value = false
   }
-  return { busy, failure, save, saveExport, saveBytes, show, leave }
+  /** The view is left: a file that is still being written is offered when it is finished. */
+  const leave = (): void => end('offer')
+  /** Discards a file that is still being written. */
+  const cancel = (): void => end('discard')
+  return { busy, failure, save, saveExport, saveBytes, show, leave, cancel }
 }
+
+const fileOf = (
+  data: Exported,
+  as: string | undefined,
+): { readonly media: string; readonly name: string } =>
+  'media' in data
+    ? { media: data.media.id, name: as ?? data.media.name }
+    : { media: data.mediaId, name: as ?? data.name }
 
 /** Saves what the menu of a media player starts to download: the window passes it to the page. */
 export function usePageSave(): void {

@@ -22,14 +22,10 @@ export function importCounts(imports: readonly Import[]) {
   return { moving, failed, untranscribed, added: imports.length - moving - failed - untranscribed }
 }
 
-/** Groups files refused for the same reason, in order of the first one; a single file is not a group. */
-export function refusedTogether(imports: readonly Import[]): readonly (readonly Import[])[] {
-  const byCode = new Map<string, Import[]>()
-  for (const one of imports) {
-    if (one.state !== 'failed' || !one.failure) continue
-    byCode.set(one.failure.code, [...(byCode.get(one.failure.code) ?? []), one])
-  }
-  return Array.from(byCode.values()).filter(({ length }) => length > 1)
+/** Returns the files that were refused, for one notice; none if it is a single one, which has a row of its own. */
+export function refusedTogether(imports: readonly Import[]): readonly Import[] {
+  const refused = imports.filter(({ state, failure }) => state === 'failed' && failure)
+  return refused.length > 1 ? refused : []
 }
 
 /** A file being imported. */
