@@ -82,7 +82,7 @@ test('creates requests that main accepts, without options unknown to their forma
   })
 })
 
-test('shows an export failure in the dialog, and none after it was closed', async () => {
+test('shows an export failure in the dialog, and none after it was canceled', async () => {
   const { main, run, settle } = rendererSetup()
   const scope = effectScope()
   const exporting = run(() => scope.run(() => useExport()))
@@ -100,7 +100,7 @@ test('shows an export failure in the dialog, and none after it was closed', asyn
   expect(exporting.busy.value).toBe('save')
   expect(exporting.failure.value).toBeNull()
   main.answer('streams.cancel', () => ({ cancelled: true }))
-  exporting.leave()
+  exporting.cancel()
   expect(exporting.busy.value).toBeNull()
   // Main stops the work as well, because no one waits for it.
   await settle()
@@ -112,5 +112,12 @@ test('shows an export failure in the dialog, and none after it was closed', asyn
   await slow
   await settle()
   expect(exporting.failure.value).toBeNull()
+  // Main completes one whose dialog is closed.
+  const requests = main.requests.length
+  void exporting.save(() => new Promise(() => {}))
+  exporting.leave()
+  expect(exporting.busy.value).toBeNull()
+  await settle()
+  expect(main.requests.length).toBe(requests)
   scope.stop()
 })

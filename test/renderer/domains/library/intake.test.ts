@@ -5,6 +5,7 @@ import { useIntake } from '../../../../src/renderer/src/domains/library/intake/i
 import {
   importCounts,
   isUntranscribed,
+  refusedTogether,
 } from '../../../../src/renderer/src/domains/library/intake/intake-messages.ts'
 import { failure } from '../../fake-data.ts'
 import { meetingOf } from '../audio/meetings/side-data.ts'
@@ -67,6 +68,25 @@ test('rejects an empty file without an upload, next to a valid one', () => {
   intake.take([new File([], 'nothing.wav'), audioFile('fine.wav')])
   expect(intake.imports[0]).toMatchObject({ state: 'failed', failure: { code: 'EMPTY_FILE' } })
   expect(open.map(({ name }) => name)).toEqual(['fine.wav'])
+})
+
+test('shows several refused files in one notice, whatever the reasons, and a single one in its row', () => {
+  const one = {
+    bytes: 1,
+    progress: 0,
+    itemId: null,
+    kind: null,
+    untranscribed: null,
+  } as const
+  const failed = (id: number, name: string, code: 'DAMAGED_FILE' | 'UNSUPPORTED_FORMAT') =>
+    ({ ...one, id, name, state: 'failed', failure: failure(code) }) as const
+  const files = [
+    failed(1, 'notes.xyz', 'UNSUPPORTED_FORMAT'),
+    { ...one, id: 2, name: 'talk.mp3', state: 'done', failure: null } as const,
+    failed(3, 'broken.mp3', 'DAMAGED_FILE'),
+  ]
+  expect(refusedTogether(files).map(({ name }) => name)).toEqual(['notes.xyz', 'broken.mp3'])
+  expect(refusedTogether(files.slice(0, 2))).toEqual([])
 })
 
 test('keeps a file that main rejects, with its reason and a retry', async () => {

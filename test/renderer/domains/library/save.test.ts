@@ -53,9 +53,9 @@ test('shows a failure in the panel, or without one in a notice with its reason',
   ])
 })
 
-test('asks for no location after a failed export, and does not save one the user left', async () => {
+test('asks for no location after a failed export, and discards one the user canceled', async () => {
   const { main, run, settle } = rendererSetup()
-  const { saveExport, leave, failure: why } = run(() => useSave())
+  const { saveExport, cancel, failure: why } = run(() => useSave())
   const disk = failure('DISK_FULL')
   expect(await saveExport(async () => ({ ok: false, error: disk }))).toBe(false)
   expect(why.value).toEqual(disk)
@@ -66,11 +66,59 @@ test('asks for no location after a failed export, and does not save one the user
         give = () => resolve({ ok: true, data: { mediaId: media, name: 'a.md' } })
       }),
   )
-  leave()
+  cancel()
   give()
   expect(await slow).toBe(false)
   await settle()
   expect(main.requests.some(({ route }) => route === 'files.save')).toBe(false)
+})
+
+test('offers a file that is finished after its dialog was left, until it is saved or dismissed', async () => {
+  vi.useFakeTimers()
+  const { main, run } = rendererSetup()
+  const toasts = run(useToasts)
+  const { saveExport, leave, busy } = run(() => useSave())
+  main.answer('files.save', () => ({ state: 'saved', id: 'save-1', name: 'a.md' }))
+  const written = Promise.withResolvers<{
+    readonly ok: true
+    readonly data: { readonly mediaId: string; readonly name: string }
+  }>()
+  const left = saveExport(() => written.promise)
+  leave()
+  expect(busy.value).toBe(false)
+  written.resolve({ ok: true, data: { mediaId: media, name: 'a.md' } })
+  expect(await left).toBe(false)
+  expect(main.requests.some(({ route }) => route === 'files.save')).toBe(false)
+  await vi.advanceTimersByTimeAsync(60_000)
+  const [toast] = toasts.toasts
+  expect([toast?.key, toast?.values, toast?.action?.key]).toEqual([
+    'save.exported',
+    { name: 'a.md' },
+    'save.now',
+  ])
+  toasts.act(toast?.id ?? 0)
+  await vi.advanceTimersByTimeAsync(10)
+  expect(main.requests.at(-1)).toMatchObject({ payload: { media, name: 'a.md' } })
+  expect(toasts.toasts.map(({ key }) => key)).toEqual(['save.saved'])
+  vi.useRealTimers()
+})
+
+test('reports an export that fails after its dialog was left', async () => {
+  const { run } = rendererSetup()
+  const toasts = run(useToasts)
+  const { saveExport, leave, failure: why } = run(() => useSave())
+  const written = Promise.withResolvers<{
+    readonly ok: false
+    readonly error: ReturnType<typeof failure>
+  }>()
+  const left = saveExport(() => written.promise)
+  leave()
+  written.resolve({ ok: false, error: failure('DISK_FULL') })
+  expect(await left).toBe(false)
+  expect(why.value).toBeNull()
+  expect(toasts.toasts.map(({ key, failure: cause }) => [key, cause?.code])).toEqual([
+    ['save.notExported', 'DISK_FULL'],
+  ])
 })
 
 test('downloads the file itself in a browser tab', async () => {

@@ -18,6 +18,7 @@ export const chatCompose = {
     unsupported: 'Not supported',
     attachImages: 'Attach images…',
     files: 'Attach files…',
+    dropHere: 'Add to this chat',
     document: 'Attach document…',
     documentTitle: 'Attach document',
     prompts: 'Prompts…',

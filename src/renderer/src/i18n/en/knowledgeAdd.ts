@@ -6,6 +6,7 @@ export const knowledgeAdd = {
     place: { files: 'Files', urls: 'URLs', library: 'Library' },
     choose: 'Choose files…',
     drop: 'or drop files here',
+    dropHere: 'Add to the knowledge base “{name}”',
     limitsHere:
       'PDF, Word, PowerPoint, Excel, EPUB, HTML, CSV, TXT, MD up to 50 MB; PNG, JPG up to 10 MB',
     limits: 'PDF, Word, PowerPoint, Excel, CSV, TXT, MD up to 50 MB; PNG, JPG up to 10 MB',

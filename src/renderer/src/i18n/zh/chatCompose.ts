@@ -18,6 +18,7 @@ export const chatCompose = {
     unsupported: '不支持',
     attachImages: '添加图片…',
     files: '添加文件…',
+    dropHere: '添加到这个对话',
     document: '添加文档…',
     documentTitle: '添加文档',
     prompts: '提示词…',

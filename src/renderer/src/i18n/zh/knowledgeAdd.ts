@@ -6,6 +6,7 @@ export const knowledgeAdd = {
     place: { files: '文件', urls: '网址', library: '资料库' },
     choose: '选择文件…',
     drop: '把文件拖到这里',
+    dropHere: '添加到知识库“{name}”',
     limitsHere:
       'PDF、Word、PowerPoint、Excel、EPUB、HTML、CSV、TXT、MD 最大 50 MB；PNG、JPG 最大 10 MB',
     limits: 'PDF、Word、PowerPoint、Excel、CSV、TXT、MD 最大 50 MB；PNG、JPG 最大 10 MB',

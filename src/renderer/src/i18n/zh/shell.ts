@@ -188,6 +188,11 @@ export const shell = {
     import: '导入…',
     pasted: '粘贴的图片 {date}',
     dropTitle: '松开即可导入',
+    dropRecordings: '将 {n} 个录音导入为会议',
+    dropPages: '导入 {n} 个文档',
+    dropExported: '导入 {n} 个导出的对话或会议',
+    dropUnknown: '导入 {n} 个文件',
+    dropOther: '{n} 个文件无法打开',
     dropAudio: '音频由“{account}”转写。',
     dropDocuments: {
       account: 'PDF 和图片由“{account}”解析。',
