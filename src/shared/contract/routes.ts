@@ -320,6 +320,7 @@ export const routes = {
   'semantic.indexes': semantic.indexes, // semantic indexes of the Library, with new items
   'semantic.plan': semantic.plan, // estimate of an embedding
   'semantic.begin': semantic.begin,
+  'semantic.keepUp': semantic.keepUp, // indexes new items on this computer
   'semantic.resume': semantic.resume,
   'semantic.pause': semantic.pause,
   'semantic.stop': semantic.stop, // saves received vectors

@@ -28,11 +28,16 @@ export const semantic = {
   plan: route<SemanticPlan>()(choice),
   /** Embeds new, changed and rejected items in the background. */
   begin: route<SemanticIndex>()(choice),
+  /**
+   * Indexes new and changed items on this computer now, if nothing was paused; otherwise that happens some time after a change. Returns
+   * the index; null if there is nothing to index.
+   */
+  keepUp: route<SemanticIndex | null>()(z.strictObject({})),
   resume: route<SemanticIndex>()(z.strictObject({ id })),
   pause: route<SemanticIndex>()(z.strictObject({ id })),
   /** Discards the waiting items; received vectors are saved. */
   stop: route<SemanticIndex>()(z.strictObject({ id })),
-  /** Removes the index with its vectors; the items stay. */
+  /** Removes the index with its vectors; the items stay. The automatic one is paused then. */
   remove: route<Record<string, never>>()(z.strictObject({ id })),
   search: route<SemanticReply>()(
     z.strictObject({

@@ -1,4 +1,5 @@
 import type { Failure } from '../contract/reply.ts'
+import { localAccountId } from '../provider/profiles.ts'
 import { itemKinds, itemTraits, type ItemKind, type SearchHit } from './library.ts'
 
 /** Kind with texts for semantic search. */
@@ -20,6 +21,22 @@ export interface SemanticChoice {
   /** Items from this time on (Unix ms); null for all. */
   readonly since: number | null
 }
+
+/** The index that is kept up to date without being asked: its model runs on this computer, so that nothing is sent for it. */
+export const automaticIndex = {
+  accountId: localAccountId,
+  model: 'embedding-3',
+  // Those of the model: others would be projected from them.
+  dimensions: 512,
+} as const
+
+/** Whether an index is {@link automaticIndex}. */
+export const isAutomatic = (
+  index: Pick<SemanticChoice, 'accountId' | 'model' | 'dimensions'>,
+): boolean =>
+  index.accountId === automaticIndex.accountId &&
+  index.model === automaticIndex.model &&
+  index.dimensions === automaticIndex.dimensions
 
 /** Preview of the embedding requests. */
 export interface SemanticPlan {

@@ -188,6 +188,7 @@ export const semanticHandlers = (
   | 'semantic.indexes'
   | 'semantic.plan'
   | 'semantic.begin'
+  | 'semantic.keepUp'
   | 'semantic.resume'
   | 'semantic.pause'
   | 'semantic.stop'
@@ -197,6 +198,7 @@ export const semanticHandlers = (
   'semantic.indexes': () => semantic.indexes(),
   'semantic.plan': (choice) => semantic.plan(choice),
   'semantic.begin': (choice) => semantic.begin(choice),
+  'semantic.keepUp': () => semantic.keepUp(),
   'semantic.resume': ({ id }) => semantic.resumeIndex(id),
   'semantic.pause': ({ id }) => semantic.pause(id),
   'semantic.stop': ({ id }) => semantic.stop(id),

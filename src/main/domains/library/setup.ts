@@ -84,7 +84,12 @@ export function setupLibrary(
     backupIsDue: () => dueForBackup(join(home, 'backups'), clock()),
     idle: () => !work.busy(),
   })
-  const semantic = createSemantic({ ...context, texts: needs.texts })
+  const semantic = createSemantic({
+    ...context,
+    texts: needs.texts,
+    idle: () => work.underWay().every((name) => name === 'other'),
+  })
+  needs.pages.listen(semantic.noticed)
   const saves = createSaves({ ...context, media: needs.media })
   const fileJobs = createFileJobs({ ...context, ...needs })
   const archiveDeps = {

@@ -9,6 +9,8 @@ export interface Pages {
   isConnected(connectionId: string): boolean
   /** Sends an event to every page. */
   emit(event: AppEvent): void
+  /** Calls a listener in main with each event that is sent to every page. */
+  listen(listener: (event: AppEvent) => void): void
   /** Sends an event to one page by its ID; does nothing if it is gone. */
   push(connectionId: string, event: PushedEvent): void
 }
@@ -16,6 +18,7 @@ export interface Pages {
 /** Tracks the connected pages. A page that fails to receive an event never disturbs the others. */
 export function createPageSet(): Pages {
   const connections = new Map<string, PageConnection>()
+  const listeners: ((event: AppEvent) => void)[] = []
   const push = (connection: PageConnection, event: PushedEvent): void => {
     try {
       connection.push(event)
@@ -29,7 +32,9 @@ export function createPageSet(): Pages {
     isConnected: (connectionId) => connections.has(connectionId),
     emit: (event) => {
       for (const connection of connections.values()) push(connection, { channel: 'app', event })
+      for (const listener of listeners) listener(event)
     },
+    listen: (listener) => void listeners.push(listener),
     push: (connectionId, event) => {
       const connection = connections.get(connectionId)
       if (connection) push(connection, event)

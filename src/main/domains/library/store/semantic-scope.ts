@@ -19,11 +19,17 @@ interface ScopeItem {
  * Items of a scope outside Trash with their status in an index, oldest first; takes the index, kinds as a JSON list, and the
  * start time.
  */
-export const scopeSql = `
+export const scopeSql = scopeSqlWhere('')
+/** The same for items from one number (exclusive) to another. */
+export const scopeRangeSql = scopeSqlWhere('AND i.seq > ? AND i.seq <= ?')
+
+function scopeSqlWhere(range: string): string {
+  return `
   SELECT i.seq, i.kind, ${stampSql} AS stamp, s.state, coalesce(s.stamp, 0) AS known
   FROM items i LEFT JOIN semantic_items s ON s.item_seq = i.seq AND s.index_id = ?
-  WHERE i.deleted_at IS NULL AND i.kind IN (SELECT value FROM json_each(?)) AND i.created_at >= ?
+  WHERE i.deleted_at IS NULL AND i.kind IN (SELECT value FROM json_each(?)) AND i.created_at >= ? ${range}
   ORDER BY i.seq`
+}
 
 /** Returns the parameters of {@link scopeSql}. */
 export const scopeValues = (

@@ -9,7 +9,7 @@ import { assignments } from '../../../platform/database/assignments.ts'
 import type { Connection } from '../../../platform/database/connection.ts'
 import { parsed } from '../../../platform/database/json-column.ts'
 import { replaceChunks, type SavedChunks } from './semantic-chunks.ts'
-import { scopeSql, scopeValues } from './semantic-scope.ts'
+import { scopeRangeSql, scopeSql, scopeValues } from './semantic-scope.ts'
 import type { SendSemanticRequest } from './semantic-search-worker.ts'
 import type { MeaningScope } from './semantic-types.ts'
 import { spaceId, type VectorSpace } from '../../knowledge/store/index.ts'
@@ -70,7 +70,9 @@ export interface SemanticStore {
    * Marks all items of the scope that are new, changed or (with `again`) failed as waiting; returns how many are waiting now.
    */
   enqueue(id: number, scope: MeaningScope, again: boolean): number
-  /** Waiting items, oldest first. */
+  /** Marks new and changed items of the scope as waiting, some in each step. */
+  enqueueSteps(id: number, scope: MeaningScope): Generator<undefined, void>
+  /** Waiting items, newest first. */
   waiting(id: number, limit: number): readonly number[]
   /** Returns waiting items to their previous state. */
   unqueue(id: number): void
@@ -83,6 +85,9 @@ export interface SemanticStore {
   /** Sends a request off the main thread. */
   readonly ask: SendSemanticRequest
 }
+
+/** Number of items that a step of `enqueueSteps` reads. */
+const itemsAtOnce = 1000
 
 const columns = {
   state: 'state',
@@ -176,10 +181,27 @@ export function semanticStore(
         )
         return get(id)?.waiting ?? 0
       }),
+    *enqueueSteps(id, scope) {
+      const last = connection.get<{ seq: number | null }>('SELECT max(seq) AS seq FROM items')
+      for (let from = 0; from < (last?.seq ?? 0); from += itemsAtOnce) {
+        connection.run(
+          `INSERT INTO semantic_items(index_id, item_seq, state)
+           SELECT ?, seq, 'waiting' FROM (${scopeRangeSql})
+           WHERE state IS NULL OR (state <> 'waiting' AND stamp <> known)
+           ON CONFLICT(index_id, item_seq) DO UPDATE SET state = 'waiting', error = NULL`,
+          id,
+          ...scopeValues(id, scope),
+          from,
+          from + itemsAtOnce,
+        )
+        yield
+      }
+    },
     waiting: (id, limit) =>
       connection
         .all<{ item_seq: number }>(
-          `SELECT item_seq FROM semantic_items WHERE index_id = ? AND state = 'waiting' ORDER BY item_seq LIMIT ?`,
+          `SELECT item_seq FROM semantic_items WHERE index_id = ? AND state = 'waiting'
+           ORDER BY item_seq DESC LIMIT ?`,
           id,
           limit,
         )

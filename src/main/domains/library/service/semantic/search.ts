@@ -1,6 +1,7 @@
 import type { Failure } from '../../../../../shared/contract/reply.ts'
 import { itemTraits, type ItemKind, type SearchHit } from '../../../../../shared/model/library.ts'
 import {
+  isAutomatic,
   meaningKinds,
   type SemanticReply,
   type SemanticHit,
@@ -96,7 +97,8 @@ async function findMeaning(
     )
     const embedded = performance.now()
     if (!vector) return none
-    if (store.writable) store.semantic.update(id, { usedAt: clock() })
+    // Searches with the automatic index are no choice of it.
+    if (store.writable && !isAutomatic(index)) store.semantic.update(id, { usedAt: clock() })
     const near = await store.semantic.ask({
       ask: 'search',
       index: { id, createdAt, dimensions },

@@ -1,4 +1,12 @@
-import type { SemanticChoice, SemanticIndex } from '../../../../../shared/model/semantic.ts'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { AppEvent } from '../../../../../shared/contract/events.ts'
+import {
+  automaticIndex,
+  isAutomatic,
+  meaningKinds,
+  type SemanticChoice,
+  type SemanticIndex,
+} from '../../../../../shared/model/semantic.ts'
 import { limitsWith } from '../../../../../shared/provider/limits.ts'
 import type { Account } from '../../../../../shared/provider/profiles.ts'
 import { AppError, toFailure } from '../../../../errors.ts'
@@ -13,9 +21,16 @@ import type { SemanticDeps, SemanticQuery } from './types.ts'
 
 export type Semantic = ReturnType<typeof createSemantic>
 
+/** Milliseconds after a start or the last change until new items are indexed on this computer. */
+const quietMs = 30_000
+/** Number of chunks from which on the automatic index takes no more: their vectors take 500 MB. */
+const maxAutomaticChunks = 200_000
+/** Events after which an item may have another text. */
+const changing = /^(?:library|meeting|document|chat|speech)\.changed$/
+
 /**
- * Semantic search of the Library: embeds items on request and combines semantic and keyword search. Methods that take the ID
- * of an index throw NOT_FOUND.
+ * Semantic search of the Library: embeds items, on request with the model of any account and by itself with that of this computer,
+ * and combines semantic and keyword search. Methods that take the ID of an index throw NOT_FOUND.
  */
 export function createSemantic(deps: SemanticDeps) {
   const { store, clock } = deps
@@ -24,11 +39,13 @@ export function createSemantic(deps: SemanticDeps) {
     deps.emit({ type: 'semantic.changed' })
     return index
   }
+  /** Indexes that the user started: they take no breaks. */
+  const urgent = new Set<number>()
   const jobs = addJobs<number>(deps, {
     about: 'semantic index',
     isEndless: true,
     open: () => (store.writable ? store.semantic.open() : []),
-    execute: createStep(deps, change),
+    execute: createStep(deps, change, urgent),
     change: (id, state, error) => void change(id, { state, error }),
   })
   const closeness = createCloseness(deps)
@@ -66,6 +83,56 @@ export function createSemantic(deps: SemanticDeps) {
     need(id)
     await halt(id, state)
     return view(need(id))
+  }
+
+  const hasAutomatic = (): IndexRecord | undefined =>
+    store.accounts.get(automaticIndex.accountId)
+      ? store.semantic.bySpace(spaceOf({ ...automaticIndex, kinds: meaningKinds, since: null }))
+      : undefined
+  const createAutomatic = (): IndexRecord => {
+    const options = { ...automaticIndex, kinds: meaningKinds, since: null }
+    const accountName = accountOf(automaticIndex.accountId).name
+    const made = { choice: options, space: spaceOf(options), accountName, at: clock() }
+    return store.transaction(() => {
+      const index = store.semantic.create(made)
+      // Indexes that the user chose come before it.
+      return store.semantic.update(index.id, { usedAt: 0 }) ?? index
+    })
+  }
+  /** Marks new items as waiting, and starts with them; does nothing while the user has paused the index. */
+  const indexNew = async (): Promise<void> => {
+    if (!store.writable || !store.accounts.get(automaticIndex.accountId)) return
+    const known = hasAutomatic()
+    if (known && (known.state === 'paused' || known.state === 'failed')) return
+    if (known && known.chunks >= maxAutomaticChunks) return
+    const scope = { kinds: known?.kinds ?? meaningKinds, since: known?.since ?? null }
+    const { fresh, changed } = await store.semantic.ask({
+      ask: 'count',
+      indexId: known?.id ?? null,
+      scope,
+    })
+    if (fresh + changed === 0) return
+    const { id } = hasAutomatic() ?? createAutomatic()
+    for (const step of store.semantic.enqueueSteps(id, scope))
+      await new Promise((resolve) => setImmediate(resolve, step))
+    const index = store.semantic.get(id)
+    // It may have been paused or removed meanwhile.
+    if (index?.state !== 'idle' || index.waiting === 0) return
+    change(id, { state: 'running', error: null })
+    jobs.begin(id, automaticIndex.accountId)
+  }
+  let indexing: Promise<void> | null = null
+  const keepUp = (): Promise<void> =>
+    (indexing ??= indexNew().finally(() => {
+      indexing = null
+    }))
+  let cancelPlan: (() => void) | null = null
+  const keepUpLater = (): void => {
+    cancelPlan?.()
+    cancelPlan = deps.after(quietMs, () => {
+      // The worker ended, or another library is being opened: the next change plans it again.
+      keepUp().catch((error: unknown) => deps.log.warn('new items were not indexed', { error }))
+    })
   }
 
   return {
@@ -109,12 +176,24 @@ export function createSemantic(deps: SemanticDeps) {
         return index.id
       })
       deps.emit({ type: 'semantic.changed' })
+      urgent.add(id)
       jobs.begin(id, accountId)
       return view(need(id))
     },
-    /** Resumes with the waiting items. */
+    /** Indexes new and changed items on this computer now. */
+    async keepUp() {
+      await keepUp()
+      const index = hasAutomatic()
+      return index ? view(index) : null
+    },
+    /** Plans to index an item that may have changed. */
+    noticed({ type }: AppEvent): void {
+      if (store.writable && changing.test(type)) keepUpLater()
+    },
+    /** Resumes with the waiting items; the automatic index takes up new ones, too. */
     async resumeIndex(id: number) {
-      const { accountId } = need(id)
+      const { accountId, ...index } = need(id)
+      if (isAutomatic({ accountId, ...index })) keepUpLater()
       change(id, { state: 'running', error: null })
       jobs.begin(id, accountId)
       return view(need(id))
@@ -125,26 +204,50 @@ export function createSemantic(deps: SemanticDeps) {
     stop: (id: number) => halted(id, 'idle'),
     /** Removes the index with its vectors. */
     async remove(id: number) {
-      const { createdAt, dimensions } = need(id)
+      const index = need(id)
+      const { createdAt, dimensions } = index
       await halt(id, 'idle')
       store.semantic.remove(id)
+      // Otherwise it would be there again after the next change.
+      if (isAutomatic(index)) store.semantic.update(createAutomatic().id, { state: 'paused' })
       deps.emit({ type: 'semantic.changed' })
       await store.semantic.ask({ ask: 'forget', index: { id, createdAt, dimensions } })
     },
     /** Returns merged semantic and keyword results, reranked on request. Errors of the provider are reported in the reply. */
     search: (query: SemanticQuery, signal?: AbortSignal) =>
       searchMeaning({ ...deps, closeness }, query, signal),
-    resume: jobs.kick,
+    resume() {
+      jobs.kick()
+      keepUpLater()
+    },
     accountReady: jobs.wake,
-    busy: jobs.busy,
-    stopAll: jobs.stopAll,
-    shutdown: jobs.shutdown,
+    /** The automatic index can be interrupted at any time. */
+    busy: () =>
+      jobs.busy() &&
+      store.semantic
+        .open()
+        .some(({ id, accountId, state }) => {
+          const isOwn = accountId === automaticIndex.accountId && id === hasAutomatic()?.id
+          return state === 'running' && !isOwn
+        }),
+    stopAll() {
+      cancelPlan?.()
+      return jobs.stopAll()
+    },
+    shutdown() {
+      cancelPlan?.()
+      return jobs.shutdown()
+    },
   }
 }
 
 /** Items and chunks processed together: enough to fill requests, with little to repeat after a crash. */
 const itemsAtOnce = 32
 const chunksAtOnce = 256
+/** The same for the automatic index: its requests must not delay others for long. */
+const quietAtOnce = { items: 8, chunks: 24 } as const
+/** Milliseconds between two looks whether other work still runs. */
+const pollMs = 2000
 /** Number of consecutive items rejected with the same code after which the cause is not the items. */
 const maxRefused = 3
 
@@ -155,18 +258,22 @@ interface CutItem {
 
 /** Creates a function that embeds some of the waiting items of an index. Rows contain what is left. */
 function createStep(
-  { store, texts, clock, emit, mask }: SemanticDeps,
+  { store, texts, clock, emit, mask, idle }: SemanticDeps,
   change: (id: number, patch: IndexPatch) => void,
+  urgent: Set<number>,
 ): JobRows<number>['execute'] {
   /** Returns some of the waiting items, split into chunks. */
-  const nextItems = async (id: number): Promise<CutItem[]> => {
+  const nextItems = async (
+    id: number,
+    atOnce: { readonly items: number; readonly chunks: number },
+  ): Promise<CutItem[]> => {
     const some: CutItem[] = []
     let chunks = 0
-    for (const seq of store.semantic.waiting(id, itemsAtOnce)) {
+    for (const seq of store.semantic.waiting(id, atOnce.items)) {
       const cut = await store.semantic.ask({ ask: 'chunks', itemSeq: seq })
       some.push({ seq, cut })
       chunks += cut.chunks.length
-      if (chunks >= chunksAtOnce) break
+      if (chunks >= atOnce.chunks) break
     }
     return some
   }
@@ -218,9 +325,17 @@ function createStep(
   return async (id, attempt) => {
     const index = store.semantic.get(id)
     if (!index) return 'unsent'
-    const items = await nextItems(id)
+    const isQuiet = isAutomatic(index) && !urgent.has(id)
+    while (isQuiet && !idle()) await pause(pollMs, attempt.signal)
+    if (isQuiet && index.chunks >= maxAutomaticChunks) store.semantic.unqueue(id)
+    const items = await nextItems(
+      id,
+      isQuiet ? quietAtOnce : { items: itemsAtOnce, chunks: chunksAtOnce },
+    )
     attempt.signal.throwIfAborted()
+    const began = performance.now()
     if (items.length === 0) {
+      urgent.delete(id)
       change(id, { state: 'idle', error: null })
       // Computes the codes of the new vectors now instead of during a search.
       const { createdAt, dimensions } = index
@@ -228,7 +343,10 @@ function createStep(
       return 'unsent'
     }
     try {
-      return (await embed(index, items, attempt)) ? 'done' : 'unsent'
+      const executed = (await embed(index, items, attempt)) ? 'done' : 'unsent'
+      // Half of the time belongs to others.
+      if (isQuiet) await pause(performance.now() - began, attempt.signal)
+      return executed
     } catch (error) {
       if (error instanceof VectorGone) return 'unsent'
       if (!isOfItem(error)) throw error
@@ -236,6 +354,11 @@ function createStep(
       return 'done'
     }
   }
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await delay(ms, undefined, { signal, ref: false }).catch(() => undefined)
+  signal.throwIfAborted()
 }
 
 /** Returns whether the provider rejects the sent text rather than the account. */

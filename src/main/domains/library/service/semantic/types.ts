@@ -24,9 +24,11 @@ export interface SemanticQuery {
 
 export interface SemanticDeps extends Pick<
   Context,
-  'store' | 'workQueue' | 'clock' | 'mask' | 'emit'
+  'store' | 'workQueue' | 'clock' | 'mask' | 'emit' | 'after' | 'log'
 > {
   readonly api: Pick<Api, 'rerank'>
   readonly accounts: Pick<Accounts, 'target'>
   readonly texts: EmbedTexts
+  /** False while other work runs, which goes before the automatic index. */
+  idle(): boolean
 }

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Failure } from '../../../../../shared/contract/reply.ts'
 import type { ParsedOf } from '../../../../../shared/contract/routes.ts'
+import { isAutomatic } from '../../../../../shared/model/semantic.ts'
 import type { Work, WorkKind, WorkTarget } from '../../../../../shared/model/work.ts'
 import { AppError } from '../../../../errors.ts'
 import type { Store } from '../../../../library-database/store.ts'
@@ -210,10 +211,11 @@ function isCompleted(store: Store, kind: WorkKind, id: string): boolean {
 
 const gone = (): AppError => new AppError('NOT_FOUND', 'The job is not running')
 
-/** Returns the Library indexes that are being embedded. */
+/** Returns the Library indexes that are being embedded; what happens in the background is no work of the user. */
 const indexes = (store: Store): readonly WorkRow[] =>
   store.semantic.indexes().flatMap((index): WorkRow[] => {
     const { state, accountId, accountName, error, done, waiting } = index
+    if (isAutomatic(index)) return []
     if (waiting === 0 || (state !== 'running' && state !== 'waiting')) return []
     const id = String(index.id)
     const progress = done / Math.max(1, done + waiting)

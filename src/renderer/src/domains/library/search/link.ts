@@ -2,6 +2,10 @@ import type { RouteLocationRaw } from 'vue-router'
 import type { SearchHit } from '../../../../../shared/model/library.ts'
 import { viewOf } from '../entries/item-path.ts'
 
+/** Returns the identity of the place of a result. */
+export const placeOf = ({ itemId, partId }: Pick<SearchHit, 'itemId' | 'partId'>): string =>
+  `${itemId} ${partId ?? ''}`
+
 /**
  * Returns where a search result opens: the item, and in a meeting the query and the line, in a document the query and the block, in a conversation the query and the message,
  * in a speech the query and the segment, in a test set the question. A match in a title opens without match navigation.

@@ -1,7 +1,11 @@
 import { defineStore } from 'pinia'
 import { computed, ref, shallowRef } from 'vue'
 import type { Failure, Reply } from '../../../../../shared/contract/reply.ts'
-import type { SemanticChoice, SemanticIndex } from '../../../../../shared/model/semantic.ts'
+import {
+  isAutomatic,
+  type SemanticChoice,
+  type SemanticIndex,
+} from '../../../../../shared/model/semantic.ts'
 import { useClient } from '../../../lib/bridge/use-client.ts'
 import { createLatest } from '../../../kit/use-latest.ts'
 
@@ -48,9 +52,11 @@ export const useSemantic = defineStore('semantic', () => {
   })
   return {
     indexes,
-    /** Indexes that are running, waiting, or need attention. */
+    /** Indexes that are running, waiting, or need attention, except for the automatic one. */
     open: computed(() =>
-      indexes.value.filter((index) => index.state !== 'idle' && index.waiting > 0),
+      indexes.value.filter(
+        (index) => index.state !== 'idle' && index.waiting > 0 && !isAutomatic(index),
+      ),
     ),
     state,
     failure,
@@ -60,6 +66,7 @@ export const useSemantic = defineStore('semantic', () => {
       indexes.value.find((index) => index.id === id) ?? null,
     begin: ({ kinds, ...choice }: SemanticChoice) =>
       act(client.request('semantic.begin', { ...request(choice), kinds: [...kinds] })),
+    keepUp: () => act(client.request('semantic.keepUp', {})),
     resume: (id: number) => act(client.request('semantic.resume', { id })),
     pause: (id: number) => act(client.request('semantic.pause', { id })),
     stop: (id: number) => act(client.request('semantic.stop', { id })),

@@ -68,6 +68,8 @@ export interface SemanticSetup {
   semantic: Semantic
   /** Waits until the queue plans its next search, and lets that time pass; returns it in milliseconds. */
   later(): Promise<number>
+  /** Lets the time pass after which new items are indexed on this computer. */
+  quiet(): void
   /** Closes as the app does, or as a crash leaves it, and opens everything again. */
   restart(how?: 'stopped' | 'killed'): Promise<void>
   /** Waits until the only index has this state. */
@@ -88,6 +90,7 @@ export async function semanticSetup(): Promise<SemanticSetup> {
   const { api, server, target } = await apiSetup()
   server.always(answer)
   const { home, remove } = temporaryHome()
+  let planned: (() => void) | null = null
   const timers: { readonly ms: number; readonly work: () => void }[] = []
   let now = Date.UTC(2026, 0, 1)
   const open = () => openStore({ ...storeOptions(home), clock: () => (now += 1000) })
@@ -112,6 +115,14 @@ export async function semanticSetup(): Promise<SemanticSetup> {
       }),
       mask: (text) => text,
       emit: () => undefined,
+      after(_ms, work) {
+        planned = work
+        return () => {
+          planned = null
+        }
+      },
+      log: memoryLog(),
+      idle: () => true,
     })
   }
   const store = await open()
@@ -139,6 +150,11 @@ export async function semanticSetup(): Promise<SemanticSetup> {
         timer.work()
         return timer.ms
       }),
+    quiet() {
+      const work = planned
+      planned = null
+      work?.()
+    },
     async restart(how = 'stopped') {
       if (how === 'stopped') await setup.semantic.shutdown()
       await setup.store.close()
