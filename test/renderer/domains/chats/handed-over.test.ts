@@ -23,7 +23,7 @@ const own = {
   agent: { ...plainAgent, knowledgeIds: ['other'], topK: 4 },
   assistant: { model: 'gen-4-alltools', doSample: null, translate: null },
 }
-const given = { documentId: 'speech', baseId: '' }
+const given = { documentId: 'speech', pages: '2-3', question: '> Nine goats.', baseId: '' }
 
 function open(scenario = {}) {
   const app = rendererSetup(scenario)
@@ -35,7 +35,8 @@ function open(scenario = {}) {
 
 test('passes a document in the URL and reads it back unchanged', () => {
   expect(fromQuery(toQuery(given))).toEqual(given)
-  expect(fromQuery(toQuery({ ...given, baseId: 'b' }))).toEqual({ ...given, baseId: 'b' })
+  const whole = { ...given, pages: '', question: '', baseId: 'b' }
+  expect(fromQuery(toQuery(whole))).toEqual(whole)
   expect(fromQuery({ new: null })).toBe(null)
 })
 
@@ -48,9 +49,9 @@ test('attaches a document to a chat with the plain assistant and the settings of
     assistantId: defaultAssistantId,
   })
   expect(reply.ok && reply.data.draft).toEqual({
-    text: '',
+    text: '> Nine goats.',
     attachments: [
-      { kind: 'document', itemId: 'speech', title: 'Inaugural address, 1961', pages: '' },
+      { kind: 'document', itemId: 'speech', title: 'Inaugural address, 1961', pages: '2-3' },
     ],
   })
 })
@@ -59,7 +60,7 @@ test('lets the agent search only the knowledge base that contains the document',
   const { client } = open()
   const reply = await chatAbout(client, { ...given, baseId: 'coast' }, own)
   expect(reply.ok && reply.data.chat.settings).toEqual({ ...own.agent, knowledgeIds: ['coast'] })
-  expect(reply.ok && reply.data.draft).toEqual({ text: '', attachments: [] })
+  expect(reply.ok && reply.data.draft).toEqual({ text: '> Nine goats.', attachments: [] })
 })
 
 test('creates no chat for a deleted document, and returns none if it could not be created', async () => {

@@ -33,6 +33,7 @@ export const document = {
     sidePages: 'Pages',
     sideText: 'Text',
     resize: 'Resize pages',
+    resizeSide: 'Resize contents',
     export: 'Export…',
     exportAs: 'Format',
     withImages: 'Include images',

@@ -51,6 +51,7 @@ export const documents = {
     boxes: 'Blocks',
     numbers: 'Reading order',
     kinds: 'Block types',
+    more: 'More tools',
   },
   documentText: {
     title: 'Document text',
@@ -61,6 +62,9 @@ export const documents = {
     undo: 'Undo edit',
     edit: 'Edit',
     copy: 'Copy…',
+    highlight: 'Highlight',
+    note: 'Add note',
+    ask: 'Ask about this…',
     source: 'Source',
     edited: 'Edited. The original is saved.',
     sourceOfEdited: 'Original text before your edit',

@@ -51,6 +51,7 @@ export const documents = {
     boxes: '版面块',
     numbers: '阅读顺序',
     kinds: '版面块类型',
+    more: '更多工具',
   },
   documentText: {
     title: '文档文字',
@@ -61,6 +62,9 @@ export const documents = {
     undo: '撤销编辑',
     edit: '编辑',
     copy: '复制…',
+    highlight: '高亮',
+    note: '添加笔记',
+    ask: '询问这一段…',
     source: '源码',
     edited: '已编辑，原文已保存。',
     sourceOfEdited: '编辑前的原文',

@@ -20,7 +20,7 @@ import { useDrafts } from './drafts.ts'
  */
 export async function chatAbout(
   client: Pick<Client, 'request'>,
-  { documentId, baseId }: DocumentTransfer,
+  { documentId, pages, question, baseId }: DocumentTransfer,
   preferences: Pick<ChatPreferences, 'agent' | 'assistant'>,
 ): Promise<Reply<{ readonly chat: Conversation; readonly draft: ChatDraft }>> {
   const about = await client.request('library.summary', { id: documentId })
@@ -36,8 +36,8 @@ export async function chatAbout(
   if (!made.ok) return made
   const title = about.data.title.slice(0, 300)
   const attachments =
-    baseId === '' ? [{ kind: 'document' as const, itemId: documentId, title, pages: '' }] : []
-  return { ok: true, data: { chat: made.data, draft: { text: '', attachments } } }
+    baseId === '' ? [{ kind: 'document' as const, itemId: documentId, title, pages }] : []
+  return { ok: true, data: { chat: made.data, draft: { text: question, attachments } } }
 }
 
 /**

@@ -122,18 +122,21 @@ export function useHighlighting(options: HighlightingOptions) {
     if (options.fixed()) return
     const now = selection()
     if (now) await add(now.passages)
-    else if (block)
-      await add(
-        block.box
-          ? [
-              {
-                page: block.page,
-                boxes: [block.box],
-                quote: plainBlock(block.edited ?? block.content)?.text ?? '',
-              },
-            ]
-          : [],
-      )
+    else if (block) await markBlock(block)
+  }
+  const markBlock = async (block: Block): Promise<Highlight | null> => {
+    if (options.fixed()) return null
+    const quote = plainBlock(block.edited ?? block.content)?.text ?? ''
+    return add(block.box ? [{ page: block.page, boxes: [block.box], quote }] : [])
+  }
+  /** Opens the note on a block, which is highlighted if it is not yet. */
+  const noteBlock = async (block: Block): Promise<void> => {
+    const box = JSON.stringify([block.box])
+    const known = store.byPage.get(block.page)?.find(({ boxes }) => JSON.stringify(boxes) === box)
+    const highlight = known ?? (await markBlock(block))
+    if (!highlight) return
+    options.show(highlight)
+    open(highlight.id, { noting: true })
   }
   const copy = async (): Promise<void> => {
     const now = marked.value
@@ -238,6 +241,8 @@ export function useHighlighting(options: HighlightingOptions) {
     copy,
     remove,
     mark,
+    markBlock,
+    noteBlock,
     onClick,
   }
 }
