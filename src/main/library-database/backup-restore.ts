@@ -25,7 +25,7 @@ export function inspectBackup(backup: string, database: string): Omit<BackupInsp
   try {
     const now = openReadOnly(database)
     try {
-      const { kinds, onlyThere, onlyHere } = sideBySide(db, now)
+      const { kinds, onlyThere, onlyHere } = sideBySide(db, now, { without: ['note', 'summary'] })
       return {
         kinds: kinds.map(({ kind, there, here }) => ({ kind, there, here })),
         onlyThere,

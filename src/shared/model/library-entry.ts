@@ -24,8 +24,8 @@ const ofOwner = { path: null, taggable: false, exportable: false, listed: 'provi
 /**
  * Kinds of entries other than items, in the order of the filters: Playground runs and tasks, remote items, rankings,
  * questions of retrieval runs, lists of the provider: knowledge bases, their documents (`source`) and voices (`listed`),
- * uploads (`upload`), images drawn by an assistant (`picture`), files of a task or response (`file`), and highlights
- * on the pages of documents.
+ * uploads (`upload`), images drawn by an assistant (`picture`), files of a task or response (`file`), highlights
+ * on the pages of documents, and notes and summaries of meetings.
  */
 export const otherTraits = {
   run: { label: 'library.kind.run', path: '/playground/runs/', ...own },
@@ -53,6 +53,8 @@ export const otherTraits = {
   picture: { label: 'library.kind.picture', ...ofOwner, listed: 'always' },
   file: { label: 'library.kind.file', ...ofOwner },
   highlight: { label: 'library.kind.highlight', ...ofOwner, listed: 'chosen' },
+  note: { label: 'library.kind.note', ...ofOwner, listed: 'chosen' },
+  summary: { label: 'library.kind.summary', ...ofOwner, listed: 'chosen' },
 } as const satisfies Readonly<Record<string, OtherKindTraits>>
 
 /** Kind of an entry that is not an item. */
@@ -66,9 +68,11 @@ export type EntryKind = ItemKind | OtherKind
 
 /** Owner of an entry that is opened there. */
 export interface EntryOwner {
-  readonly kind: 'conversation' | 'document' | 'base' | 'task' | 'response' | 'slides'
+  readonly kind: 'conversation' | 'meeting' | 'document' | 'base' | 'task' | 'response' | 'slides'
   readonly id: string
-  /** Position within it: a message, a document of a base, a highlight; null for the whole owner. */
+  /**
+   * Position within it: a message, a document of a base, a highlight, a summary, the `notes` of a meeting; null for the whole owner.
+   */
   readonly at: string | null
 }
 

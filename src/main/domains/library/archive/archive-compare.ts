@@ -116,7 +116,7 @@ export interface Comparison {
 
 /**
  * Compares an unpacked database of the current schema with the library. Images of answers and files of tasks
- * belong to their items; highlights of documents are counted, but not named. Blocks: for workers.
+ * belong to their items, and so do notes and summaries; highlights of documents are counted, but not named. Blocks: for workers.
  */
 export function compareArchive(database: string, from: string): Comparison {
   const items = compareItems(database, from)
@@ -126,7 +126,7 @@ export function compareArchive(database: string, from: string): Comparison {
     there.pragma('trusted_schema = OFF')
     const sides = sideBySide(there, here, {
       hidden: true,
-      without: ['picture', 'file', 'highlight'],
+      without: ['picture', 'file', 'highlight', 'note', 'summary'],
     })
     const others = sides.kinds.filter(
       ({ kind, there: n }) => n > 0 && !Object.hasOwn(items.kinds, kind),

@@ -1,7 +1,16 @@
 import { z } from 'zod'
 import type * as meeting from '../../../../shared/model/meeting.ts'
 import { list, number, orNull, spans, text, texts, withDefault } from './json.ts'
-import { type Domain, left, ofItem, onImport, values } from './table.ts'
+import {
+  beginning,
+  type Domain,
+  left,
+  ofItem,
+  onImport,
+  quoted,
+  searched,
+  values,
+} from './table.ts'
 
 /**
  * Recordings with their transcripts and jobs, which version 280 turned into meetings (`recordings-to-meetings.ts`).
@@ -254,6 +263,20 @@ export const audio: Domain = {
         ),
         onImport(`title_state = 'none'`, `title_state = 'wanted'`),
       ],
+      entry: {
+        rank: 15,
+        kinds: ['note'],
+        from: 'meetings t CROSS JOIN items i ON i.seq = t.item_seq',
+        id: 'i.id',
+        title: 'i.title',
+        account: `''`,
+        state: 'NULL',
+        owner: [`'meeting'`, 'i.id', `'notes'`],
+        at: 'i.created_at',
+        place: 't.item_seq',
+        where: `t.notes <> '' AND i.deleted_at IS NULL`,
+        text: quoted(beginning('t.notes')),
+      },
     },
     meeting_speakers: { merge: ofItem },
     meeting_segments: {
@@ -312,6 +335,18 @@ export const audio: Domain = {
       },
       json: {
         points: list(z.array(z.looseObject({ section: text, text, lineIds: texts }))),
+      },
+      entry: {
+        rank: 16,
+        kinds: ['summary'],
+        from: 'meeting_summaries t CROSS JOIN items i ON i.seq = t.item_seq',
+        title: 'i.title',
+        account: `''`,
+        state: 'NULL',
+        owner: [`'meeting'`, 'i.id', 't.id'],
+        at: 't.at',
+        where: `t.state = 'done' AND i.deleted_at IS NULL`,
+        text: `(SELECT substr(json_group_array(p.value ->> 'text'), 1, ${searched}) FROM json_each(t.points) p)`,
       },
     },
     summary_templates: {

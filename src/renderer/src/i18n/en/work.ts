@@ -99,6 +99,8 @@ export const work = {
       picture: 'Answer images',
       file: 'Task files',
       highlight: 'Highlights',
+      note: 'Meeting notes',
+      summary: 'Summaries',
     },
     noneOfKind: 'No items of this type',
     columnKind: 'Type',
@@ -128,6 +130,8 @@ export const work = {
       picture: 'Answer image',
       file: 'Task file',
       highlight: 'Highlight',
+      note: 'Meeting notes',
+      summary: 'Summary',
     },
     state: {
       running: 'Running',

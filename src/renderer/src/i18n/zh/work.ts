@@ -99,6 +99,8 @@ export const work = {
       picture: '回答中的图片',
       file: '任务文件',
       highlight: '高亮',
+      note: '会议笔记',
+      summary: '会议纪要',
     },
     noneOfKind: '没有此类型的项目。',
     columnKind: '类型',
@@ -127,6 +129,8 @@ export const work = {
       listed: '官方音色',
       picture: '回答中的图片',
       highlight: '高亮',
+      note: '会议笔记',
+      summary: '会议纪要',
       file: '任务文件',
     },
     state: {

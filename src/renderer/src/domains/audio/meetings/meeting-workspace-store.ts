@@ -82,11 +82,14 @@ export const useMeetingWorkspace = defineStore('meeting-desk', () => {
     player.value?.seek(ms)
     goal.value = { ms }
   }
+  const showDetails = (): void => {
+    shell.inspectorOpen = true
+    shell.inspectorOver = true
+  }
   /** Shows the versions of the selected line in the Details panel. */
   const showVersions = (): void => {
     panel.value = 'versions'
-    shell.inspectorOpen = true
-    shell.inspectorOver = true
+    showDetails()
   }
   const voicedOf = (line: Line): readonly Span[] => voicedOfLine(store.segments, line)
 
@@ -164,6 +167,7 @@ export const useMeetingWorkspace = defineStore('meeting-desk', () => {
     clear,
     reset,
     goTo,
+    showDetails,
     showVersions,
     voicedOf,
     saveText,

@@ -1,11 +1,15 @@
 import { computed, watch } from 'vue'
-import { useRoute } from 'vue-router'
+import { useRoute, type RouteLocation } from 'vue-router'
 import { useMeetingWorkspace } from './meeting-workspace-store.ts'
 import { useMeeting } from './meetings-store.ts'
 
+/** Words of a search that found the notes or a summary of a meeting, from the URL. */
+export const soughtWords = (route: RouteLocation): string =>
+  typeof route.query['words'] === 'string' ? route.query['words'] : ''
+
 /**
  * Follows a link (`t`, in seconds; `play` plays from there) or a search result in the URL: opens the search with its query, and
- * scrolls the transcript to its line once loaded.
+ * scrolls the transcript to its line once loaded. A result in a summary or in the notes shows these.
  */
 export function useMeetingHit(): void {
   const route = useRoute()
@@ -32,6 +36,15 @@ export function useMeetingHit(): void {
       if (line) workspace.goTo(line.startMs)
       opened = id
       workspace.find.begin(text, { lineId: id, ms: line?.startMs ?? 0 })
+    },
+    { immediate: true },
+  )
+  watch(
+    [() => route.query['summary'], () => 'notes' in route.query, () => store.meeting?.id] as const,
+    ([summary, isInNotes, id]) => {
+      if (id !== store.id) return
+      if (typeof summary === 'string') workspace.part = 'summary'
+      if (isInNotes) workspace.showDetails()
     },
     { immediate: true },
   )

@@ -13,9 +13,11 @@ import {
   MessageSquareReply,
   MessagesSquare,
   Mic,
+  NotepadText,
   Presentation,
   Scissors,
   Speech,
+  StickyNote,
   Timer,
   Upload,
 } from '@lucide/vue'
@@ -45,4 +47,6 @@ export const entryIcons = {
   picture: Image,
   file: FileIcon,
   highlight: Highlighter,
+  note: StickyNote,
+  summary: NotepadText,
 } as const satisfies Record<EntryKind, Component>

@@ -15,18 +15,21 @@ export const entryTraits = { ...itemTraits, ...otherTraits }
 /** All kinds, in that order. */
 export const entryKinds: readonly EntryKind[] = [...itemKinds, ...otherKinds]
 
-/** Returns the route of an entry that is not an item: its own, or its position in its parent. */
-export function otherPath({
-  kind,
-  id,
-  title,
-  owner,
-}: Pick<LibraryEntry, 'kind' | 'id' | 'title' | 'owner'>): RouteLocationRaw {
+/**
+ * Returns the route of an entry that is not an item: its own, or its position in its parent. The words of a search are marked in the
+ * notes and summaries of a meeting.
+ */
+export function otherPath(
+  { kind, id, title, owner }: Pick<LibraryEntry, 'kind' | 'id' | 'title' | 'owner'>,
+  words = '',
+): RouteLocationRaw {
   const place = entryTraits[owner?.kind ?? kind].path ?? '/library/'
   if (!owner) return place + encodeURIComponent(id)
   const { kind: of, at } = owner
   const path = place + encodeURIComponent(owner.id)
   if (at !== null && of === 'base') return { path, query: { document: at, q: title } }
+  if (at !== null && of === 'meeting')
+    return { path, query: { ...(kind === 'note' ? { notes: '' } : { summary: at }), words } }
   if (at !== null && of === 'document') return { path, query: { highlight: at } }
   return at !== null && of === 'conversation' ? { path, query: { at } } : path
 }
