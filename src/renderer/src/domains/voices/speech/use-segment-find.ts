@@ -18,6 +18,8 @@ export function useSegmentFind(segments: Ref<readonly SpeechSegment[]>) {
   const index = ref(0)
   const folded = new Map<string, string>()
   let timer: ReturnType<typeof setTimeout> | undefined
+  /** Query that `begin` has set, whose match is chosen already. */
+  let begun = ''
 
   const textOf = (text: string): string => {
     const known = folded.get(text)
@@ -36,6 +38,8 @@ export function useSegmentFind(segments: Ref<readonly SpeechSegment[]>) {
   const current = computed(() => found.value[index.value] ?? null)
   watch(query, () => {
     clearTimeout(timer)
+    if (query.value === begun) return
+    begun = ''
     timer = setTimeout(() => {
       terms.value = parseQuery(query.value)
       index.value = 0
@@ -56,12 +60,21 @@ export function useSegmentFind(segments: Ref<readonly SpeechSegment[]>) {
     found,
     index,
     current,
+    /** Opens the search with a result of another one, at its segment. */
+    begin(text: string, id: string): void {
+      begun = text
+      query.value = text
+      terms.value = parseQuery(text)
+      index.value = Math.max(0, found.value.indexOf(id))
+      open.value = true
+    },
     step(by: 1 | -1): void {
       const { length } = found.value
       if (length > 0) index.value = (index.value + by + length) % length
     },
     close(): void {
       open.value = false
+      begun = ''
       query.value = ''
       terms.value = []
       folded.clear()
