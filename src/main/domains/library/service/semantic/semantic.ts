@@ -29,7 +29,7 @@ const maxAutomaticChunks = 200_000
 const changing = /^(?:library|meeting|document|chat|speech)\.changed$/
 
 /**
- * Semantic search of the Library: embeds items, on request with the model of any account and by itself with that of this computer,
+ * Semantic search of the Library: embeds items, on request with the model of any account and automatically with that of this computer,
  * and combines semantic and keyword search. Methods that take the ID of an index throw NOT_FOUND.
  */
 export function createSemantic(deps: SemanticDeps) {
