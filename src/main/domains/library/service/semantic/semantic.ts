@@ -23,8 +23,8 @@ export type Semantic = ReturnType<typeof createSemantic>
 
 /** Milliseconds after a start or the last change until new items are indexed on this computer. */
 const quietMs = 30_000
-/** Number of chunks from which on the automatic index takes no more: their vectors take 500 MB. */
-const maxAutomaticChunks = 200_000
+/** Number of chunks from which on the automatic index takes no more: their vectors take 125 MB. */
+const maxAutomaticChunks = 50_000
 /** Events after which an item may have another text. */
 const changing = /^(?:library|meeting|document|chat|speech)\.changed$/
 

@@ -49,9 +49,10 @@ const periodDays = { today: 1, week: 7, month: 30, year: 365 } as const
 
 function timesOf({ period, from, to }: LibraryFilter): Pick<EntryFilter, 'from' | 'to'> {
   if (period === 'any') return {}
-  const midnight = new Date().setHours(0, 0, 0, 0)
-  if (period !== 'custom')
-    return { from: new Date(midnight).setDate(new Date(midnight).getDate() + 1 - periodDays[period]) }
+  if (period !== 'custom') {
+    const today = new Date(new Date().setHours(0, 0, 0, 0))
+    return { from: today.setDate(today.getDate() + 1 - periodDays[period]) }
+  }
   const [begin, end] = [dayAt(from, 0), dayAt(to, 1)]
   return { ...(begin !== undefined && { from: begin }), ...(end !== undefined && { to: end }) }
 }
@@ -84,7 +85,7 @@ export function searchFilter({
   const among = kinds && itemKinds.filter((kind) => kinds.includes(kind))
   if (among?.length === 0) return null
   return {
-    ...(among && { kinds: among }),
+    ...(among && among.length < itemKinds.length && { kinds: among }),
     ...(from !== undefined && { from }),
     ...(to !== undefined && { to }),
     ...(tag !== undefined && { tag }),
