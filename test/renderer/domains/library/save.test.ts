@@ -96,7 +96,13 @@ test('offers a file that is finished after its dialog was left, until it is save
     { name: 'a.md' },
     'save.now',
   ])
+  // Leaving the system's dialog keeps the offer.
+  main.answer('files.save', () => ({ state: 'cancelled' }))
   toasts.act(toast?.id ?? 0)
+  await vi.advanceTimersByTimeAsync(10)
+  expect(toasts.toasts.map(({ key }) => key)).toEqual(['save.exported'])
+  main.answer('files.save', () => ({ state: 'saved', id: 'save-1', name: 'a.md' }))
+  toasts.act(toasts.toasts[0]?.id ?? 0)
   await vi.advanceTimersByTimeAsync(10)
   expect(main.requests.at(-1)).toMatchObject({ payload: { media, name: 'a.md' } })
   expect(toasts.toasts.map(({ key }) => key)).toEqual(['save.saved'])

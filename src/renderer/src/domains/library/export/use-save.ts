@@ -62,7 +62,11 @@ export function useSave(failures: 'panel' | 'toast' = 'panel') {
     const written = await ask()
     if (own.then === 'discard') return false
     if (own.then === 'offer') {
-      offer(written, as)
+      if (!written.ok) toasts.show('save.notExported', { failure: written.error })
+      else {
+        const { media, name: finished } = fileOf(written.data, as)
+        offer(media, finished)
+      }
       return false
     }
     let reply: Reply<SaveOutcome | null> = written.ok ? { ok: true, data: null } : written
@@ -78,19 +82,15 @@ export function useSave(failures: 'panel' | 'toast' = 'panel') {
     if (failures === 'toast') toasts.show('save.failed', { failure: reply.error })
     return false
   }
-  /** Reports a file that was finished after its view was left. */
-  function offer(written: Reply<Exported>, as: string | undefined): void {
-    if (!written.ok) return toasts.show('save.notExported', { failure: written.error })
-    const { media, name } = fileOf(written.data, as)
+  /** Offers to save a file that was finished after its view was left, until it is saved or the notice is dismissed. */
+  function offer(media: string, name: string): void {
     const action = { key: 'save.now', run: () => void saveOffered(media, name) }
     toasts.show('save.exported', { values: { name }, action, lasting: true })
   }
   async function saveOffered(media: string, name: string): Promise<void> {
-    const reply = await saves.run((callId) =>
-      client.request('files.save', { media, name, callId }),
-    )
-    if (reply.ok) report(reply.data, name)
-    else toasts.show('save.failed', { failure: reply.error })
+    const reply = await saves.run((callId) => client.request('files.save', { media, name, callId }))
+    if (!reply.ok) toasts.show('save.failed', { failure: reply.error })
+    if (!reply.ok || !report(reply.data, name)) offer(media, name)
   }
   const save = (mediaId: string, name: string): Promise<boolean> =>
     saveExport(async () => ({ ok: true, data: { mediaId, name } }))
