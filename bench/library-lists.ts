@@ -3,10 +3,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import type { WorkerUrl } from '../src/main/deps.ts'
+import { itemKinds } from '../src/shared/model/library.ts'
+import { otherKinds, otherTraits, type EntryKind } from '../src/shared/model/library-entry.ts'
 import { openStore } from '../src/main/library-database/open.ts'
 import { against, medianTime, type Bench, type Row } from './row.ts'
 
 const items = 300_000
+/** Kinds that the Library lists without being asked. */
+const made: readonly EntryKind[] = [
+  ...itemKinds,
+  ...otherKinds.filter((kind) => otherTraits[kind].listed === 'always'),
+]
 const calls = 50_000
 
 const workerUrl: WorkerUrl = (worker) =>
@@ -61,6 +68,18 @@ export const bench: Bench = {
           await row(
             'first page of all entries',
             () => store.entries.list({ order: 'newest', limit: 50 }),
+            'counting the items',
+            'SELECT count(*) FROM items WHERE deleted_at IS NULL',
+          ),
+          await row(
+            'first page of what the user made, without data of providers',
+            () => store.entries.list({ order: 'newest', limit: 50, kinds: made }),
+            'counting the items',
+            'SELECT count(*) FROM items WHERE deleted_at IS NULL',
+          ),
+          await row(
+            'the same by type',
+            () => store.entries.list({ order: 'kind', limit: 50, kinds: made }),
             'counting the items',
             'SELECT count(*) FROM items WHERE deleted_at IS NULL',
           ),
