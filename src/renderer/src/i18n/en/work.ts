@@ -46,15 +46,12 @@ export const work = {
   /** Stars, folders and tags of the lists. */
   organize: {
     filter: 'Show',
-    all: 'All',
     starred: 'Starred',
     folders: 'Folders',
     tags: 'Tags',
-    none: 'No matching items',
     star: 'Star',
     unstar: 'Remove star',
     move: 'Move to folder…',
-    export: 'Export',
     noFolder: 'No folder',
     newFolder: 'New folder…',
     newFolderTitle: 'New folder',

@@ -46,15 +46,12 @@ export const work = {
   /** 列表的星标、文件夹和标签。 */
   organize: {
     filter: '显示',
-    all: '全部',
     starred: '已加星标',
     folders: '文件夹',
     tags: '标签',
-    none: '没有匹配的项目。',
     star: '加星标',
     unstar: '取消星标',
     move: '移到文件夹…',
-    export: '导出',
     noFolder: '无文件夹',
     newFolder: '新建文件夹…',
     newFolderTitle: '新建文件夹',
