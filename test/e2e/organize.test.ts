@@ -42,9 +42,9 @@ test('offers no filters until something is organized, then stars come first', as
   await page().keyboard.press('Shift+F10')
   await page().getByRole('menuitem', { name: 'Star', exact: true }).click()
   await list().getByRole('heading', { name: 'Starred' }).waitFor(wait)
-  await expect.poll(() => list().locator('a[data-item] strong').first().innerText(), wait).toBe(
-    'bees',
-  )
+  await expect
+    .poll(() => list().locator('a[data-item] strong').first().innerText(), wait)
+    .toBe('bees')
   await choose('Starred')
   await expect.poll(shown, wait).toEqual(['bees'])
   await choose('All')

@@ -294,9 +294,7 @@ test('deletes a chat that contains nothing when it ends, and no other', async ()
   const empty = await begin()
   await lectern.call('chats.end', { id: empty.id })
   const { conversations } = await lectern.call('chats.list', {})
-  expect(conversations.map(({ id }) => id).toSorted()).toEqual(
-    [titled, starred, tagged].toSorted(),
-  )
+  expect(conversations.map(({ id }) => id).toSorted()).toEqual([titled, starred, tagged].toSorted())
 })
 
 test('marks running answers as broken at the next start; queued questions stay queued', async () => {

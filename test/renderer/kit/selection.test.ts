@@ -2,8 +2,15 @@ import { expect, test } from 'vitest'
 import { useSelection } from '../../../src/renderer/src/kit/use-selection.ts'
 
 const order = ['a', 'b', 'c', 'd']
-const press = (key: string, more: Partial<KeyboardEvent> = {}) =>
-  ({ key, ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, ...more }) as KeyboardEvent
+const keyPress = (key: string, more: Partial<KeyboardEvent> = {}) =>
+  ({
+    key,
+    ctrlKey: false,
+    metaKey: false,
+    altKey: false,
+    shiftKey: false,
+    ...more,
+  }) as KeyboardEvent
 const click = (more: Partial<MouseEvent> = {}) =>
   ({ ctrlKey: false, metaKey: false, shiftKey: false, ...more }) as MouseEvent
 
@@ -39,25 +46,25 @@ test('begins a range at the open row', () => {
 
 test('selects with the keyboard, and leaves other keys alone', () => {
   const { press: onKey, keys } = setup()
-  expect(onKey(press('ArrowDown', { shiftKey: true }), order, 'b')).toBe('c')
-  expect(onKey(press('ArrowDown', { shiftKey: true }), order, 'c')).toBe('d')
+  expect(onKey(keyPress('ArrowDown', { shiftKey: true }), order, 'b')).toBe('c')
+  expect(onKey(keyPress('ArrowDown', { shiftKey: true }), order, 'c')).toBe('d')
   expect(keys()).toEqual(['b', 'c', 'd'])
-  expect(onKey(press('ArrowUp', { shiftKey: true }), order, 'd')).toBe('c')
+  expect(onKey(keyPress('ArrowUp', { shiftKey: true }), order, 'd')).toBe('c')
   expect(keys()).toEqual(['b', 'c'])
-  expect(onKey(press('Escape'), order, 'c')).toBe('c')
+  expect(onKey(keyPress('Escape'), order, 'c')).toBe('c')
   expect(keys()).toEqual([])
-  expect(onKey(press('a', { ctrlKey: true }), order, 'c')).toBe('c')
+  expect(onKey(keyPress('a', { ctrlKey: true }), order, 'c')).toBe('c')
   expect(keys()).toEqual(order)
-  expect(onKey(press(' ', { metaKey: true }), order, 'a')).toBe('a')
+  expect(onKey(keyPress(' ', { metaKey: true }), order, 'a')).toBe('a')
   expect(keys()).toEqual(['b', 'c', 'd'])
-  onKey(press('Escape'), order, 'a')
+  onKey(keyPress('Escape'), order, 'a')
   for (const key of ['Escape', 'Enter', 'ArrowDown', 'a'])
-    expect(onKey(press(key), order, 'a')).toBeNull()
+    expect(onKey(keyPress(key), order, 'a')).toBeNull()
 })
 
 test('forgets rows that left the list', () => {
   const { press: onKey, retain, keys } = setup()
-  onKey(press('a', { ctrlKey: true }), order, 'a')
+  onKey(keyPress('a', { ctrlKey: true }), order, 'a')
   retain(['a', 'd', 'e'])
   expect(keys()).toEqual(['a', 'd'])
 })

@@ -91,9 +91,13 @@ test('moves chats between folders with events, and shows an open folder above th
 })
 
 test('shows the chats of an assistant in one list, whatever their folder', async () => {
-  const { chats, main } = open(many(2), {}, {
-    folders: [{ id: 'f', kind: 'conversation', name: 'Work', items: 2 }],
-  })
+  const { chats, main } = open(
+    many(2),
+    {},
+    {
+      folders: [{ id: 'f', kind: 'conversation', name: 'Work', items: 2 }],
+    },
+  )
   await chats.section.load()
   expect(main.requests.at(-1)?.payload).toMatchObject({ folderId: null })
   await chats.setWho('a-1')

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { useLibrary } from '../../../../src/renderer/src/domains/library/entries/library-store.ts'
 import { useToasts } from '../../../../src/renderer/src/kit/toasts.ts'
-import type { ItemSummary, ListFacets } from '../../../../src/shared/model/library.ts'
+import type { ItemFolder, ItemSummary, ListFacets } from '../../../../src/shared/model/library.ts'
 import { failure, meetings } from '../../fake-data.ts'
 import { rendererSetup } from '../../stores.ts'
 
@@ -29,7 +29,7 @@ async function open(fail: Record<string, ReturnType<typeof failure>> = {}) {
     meeting('c', { createdAt: 3, starred: true }),
     meeting('d', { createdAt: 2, tags: ['deep'] }),
   ]
-  let folders = [{ id: 'f', kind: 'meeting', name: 'Coast' } as const]
+  let folders: readonly Omit<ItemFolder, 'items'>[] = [{ id: 'f', kind: 'meeting', name: 'Coast' }]
   const change = (ids: readonly string[], more: Partial<ItemSummary>): void => {
     items = items.map((item) => (ids.includes(item.id) ? { ...item, ...more } : item))
   }
@@ -37,17 +37,14 @@ async function open(fail: Record<string, ReturnType<typeof failure>> = {}) {
     (!starred || item.starred) &&
     (folderId === undefined || item.folderId === folderId) &&
     (tag === undefined || item.tags.includes(tag))
-  app.main.answer(
-    'library.facets',
-    (): ListFacets => ({
-      folders: folders.map((folder) => ({
-        ...folder,
-        items: items.filter(({ folderId }) => folderId === folder.id).length,
-      })),
-      starred: items.some((item) => item.starred),
-      tags: [...new Set(items.flatMap((item) => item.tags))],
-    }),
-  )
+  app.main.answer('library.facets', (): ListFacets => ({
+    folders: folders.map((folder) => ({
+      ...folder,
+      items: items.filter(({ folderId }) => folderId === folder.id).length,
+    })),
+    starred: items.some((item) => item.starred),
+    tags: [...new Set(items.flatMap((item) => item.tags))],
+  }))
   app.main.answer('library.list', (query: Query) => {
     const found = items
       .filter((item) => fits(item, query))

@@ -65,10 +65,7 @@ export function putTags(connection: Connection, seq: number, tags: readonly stri
 /** Part of the store for chats without their messages. */
 export function conversationStore(
   connection: Connection,
-): Pick<
-  ChatStore,
-  'list' | 'get' | 'create' | 'configure' | 'rename' | 'saveDraft' | 'temporary'
-> {
+): Pick<ChatStore, 'list' | 'get' | 'create' | 'configure' | 'rename' | 'saveDraft' | 'temporary'> {
   const requireFolder = (id: string): void => {
     if (!connection.get(`SELECT 1 FROM folders WHERE id = ? AND kind = 'conversation'`, id))
       throw new AppError('NOT_FOUND', 'Folder not found')

@@ -1,8 +1,4 @@
-import type {
-  ChatMessage,
-  ChatPrompt,
-  ListedAssistant,
-} from '../../../../shared/model/chat.ts'
+import type { ChatMessage, ChatPrompt, ListedAssistant } from '../../../../shared/model/chat.ts'
 import { fold } from '../../../../shared/text/fold.ts'
 import { answerFolds } from './chats-answer-events.ts'
 import { answerStore } from './chats-answers.ts'

@@ -100,7 +100,10 @@ export function itemStore(connection: Connection, settle: () => void = () => und
     const total = count(query.bin, query.kinds)
     const keys = isStarredFirst ? ['i.starred', `i.${key}`, 'i.seq'] : [`i.${key}`, 'i.seq']
     if (query.cursor !== undefined)
-      only(`(${keys.join(', ')}) < (${keys.map(() => '?').join(', ')})`, ...readCursor(query.cursor, keys.length))
+      only(
+        `(${keys.join(', ')}) < (${keys.map(() => '?').join(', ')})`,
+        ...readCursor(query.cursor, keys.length),
+      )
     // Few items have a tag: collect and sort them instead of scanning all items in order.
     const sorted = query.tag === undefined ? '' : '+'
     const rows = connection.all<ItemRow>(

@@ -59,7 +59,10 @@ export const useChats = defineStore('chats', () => {
   }
   const setWho = async (next: string): Promise<void> => {
     who.value = next
-    await Promise.all([section.setFlat(next !== ''), ...[...section.open.values()].map((list) => list.load())])
+    await Promise.all([
+      section.setFlat(next !== ''),
+      ...[...section.open.values()].map((list) => list.load()),
+    ])
   }
   const rename = async (id: string, title: string): Promise<void> => {
     const chat = section.items.find((one) => one.id === id)

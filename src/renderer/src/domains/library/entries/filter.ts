@@ -75,13 +75,7 @@ export function filterRequest(
 }
 
 /** Returns the filter of the search in item texts; null if the filter excludes items. */
-export function searchFilter({
-  kinds,
-  from,
-  to,
-  tag,
-  starred,
-}: EntryFilter): SearchNarrow | null {
+export function searchFilter({ kinds, from, to, tag, starred }: EntryFilter): SearchNarrow | null {
   const among = kinds && itemKinds.filter((kind) => kinds.includes(kind))
   if (among?.length === 0) return null
   return {

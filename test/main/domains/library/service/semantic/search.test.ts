@@ -139,7 +139,13 @@ test('text that is not a word is similar to nonsense, and not treated as a query
 test('a tag filters both methods; tags, renames and Trash cause no new embedding', async () => {
   const setup = await embedded()
   const { store, semantic, ask } = setup
-  store.entries.organize({ ids: ['money', 'house'], others: [], addTags: ['home'], removeTags: [], at: 9_000 })
+  store.entries.organize({
+    ids: ['money', 'house'],
+    others: [],
+    addTags: ['home'],
+    removeTags: [],
+    at: 9_000,
+  })
   store.items.rename('money', 'The invoice', 10_000)
   store.items.remove(['sea'], 11_000)
   store.items.restore(['sea'], 12_000)
