@@ -163,3 +163,12 @@ test('shows all items while the folders are unknown', async () => {
   expect(section.hasFolders).toBe(false)
   expect(ids()).toEqual(['c', 'a', 'b', 'd'])
 })
+
+test('shows no item of another filter while the items of the new one are loading', async () => {
+  const { section, ids } = await open()
+  await section.setFilter({ by: 'tag', value: 'deep' })
+  const loaded = section.setFilter({ by: 'all', value: '' })
+  expect(ids()).toEqual(['d'])
+  await loaded
+  expect(ids()).toEqual(['c', 'd'])
+})

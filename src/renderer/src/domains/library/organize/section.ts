@@ -5,7 +5,7 @@ import type { FolderKind, ItemFolder, ListFacets } from '../../../../../shared/m
 import type { ListStore } from '../../../kit/list-rows.ts'
 import { useToasts } from '../../../kit/toasts.ts'
 import type { Client } from '../../../lib/bridge/client.ts'
-import type { ListQuery } from '../entries/item-list.ts'
+import { fitsQuery, type ListQuery } from '../entries/item-list.ts'
 
 /** What a section needs of its items. */
 export interface OrganizedItem {
@@ -183,11 +183,15 @@ export function createSection<Item extends OrganizedItem, List extends SectionLi
     timer = setTimeout(() => void loadFacets(), quietMs)
   })
 
+  /** Items outside of folder rows. Until those of another filter are loaded, the list contains those of the last one. */
+  const rest = computed<readonly Item[]>(() =>
+    list.items.filter((item) => fitsQuery(item, query())),
+  )
   const items = computed<readonly Item[]>(() => {
     const filed = hasFolders.value
       ? facets.value.folders.flatMap(({ id }) => open.get(id)?.items ?? [])
       : []
-    return [...filed, ...list.items]
+    return [...filed, ...rest.value]
   })
   // Getters instead of refs: stores would unwrap refs of a generic type.
   return markRaw({
@@ -206,6 +210,9 @@ export function createSection<Item extends OrganizedItem, List extends SectionLi
     /** Whether folders are rows of the list. */
     get hasFolders() {
       return hasFolders.value
+    },
+    get rest() {
+      return rest.value
     },
     /** All loaded items in the order of the rows. */
     get items() {
