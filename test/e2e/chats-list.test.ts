@@ -93,7 +93,7 @@ test('adds, shows and filters by tags, lists starred chats first, and renames in
   const filter = list().getByRole('combobox', { name: 'Show' })
   await filter.selectOption({ label: 'sky' })
   await row('Who keeps').waitFor({ state: 'detached' })
-  await filter.selectOption({ label: 'All' })
+  await filter.selectOption({ label: 'All items' })
   await row('Who keeps').waitFor(wait)
   await row('Who keeps').focus()
   await page().keyboard.press('F2')

@@ -47,7 +47,7 @@ test('offers no filters until something is organized, then stars come first', as
     .toBe('bees')
   await choose('Starred')
   await expect.poll(shown, wait).toEqual(['bees'])
-  await choose('All')
+  await choose('All items')
   await expect.poll(shown, wait).toEqual(titles)
 })
 
@@ -85,7 +85,7 @@ test('tags all selected rows, and moves them to Trash with undo', async () => {
   await row('bees').getByText('field work').waitFor(wait)
   await choose('field work')
   await expect.poll(shown, wait).toEqual(titles)
-  await choose('All')
+  await choose('All items')
   await row('tides').click({ modifiers: ['Control'] })
   await bar().getByRole('button', { name: 'Move to Trash' }).click()
   await expect.poll(shown, wait).not.toContain('tides')
