@@ -27,9 +27,13 @@ export function installTokens(): void {
   document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet]
 }
 
+/** Event of the window after the size of text changed: texts wrap differently, though no element has another width. */
+export const textSizeEvent = 'lectern:text-size'
+
 /** Applies a size to transcripts, documents and answers, whose style sheets use it. */
 export function showTextSize(size: Settings['textSize']): void {
   document.documentElement.dataset['textSize'] = size
+  window.dispatchEvent(new Event(textSizeEvent))
 }
 
 /** Applies a theme; the tokens follow the root's attribute. */

@@ -1,4 +1,5 @@
 import { computed, onBeforeUnmount, onMounted, ref, watch, type Ref } from 'vue'
+import { textSizeEvent } from './appearance.ts'
 
 /**
  * Returns the top offsets of rows with known heights, for finding the visible ones. The last entry is the total height.
@@ -133,7 +134,6 @@ export function useMeasuredRows(box: Ref<HTMLElement | null>, rows: Ref<readonly
 
   const drawn = new Map<Element, string>()
   const rowObserver = new ResizeObserver((entries) => {
-    if (fit()) return
     let changed = false
     for (const { target, borderBoxSize } of entries)
       if (take(target, borderBoxSize[0]?.blockSize ?? 0)) changed = true
@@ -159,14 +159,14 @@ export function useMeasuredRows(box: Ref<HTMLElement | null>, rows: Ref<readonly
     rowObserver.observe(element)
   }
   /** Measures again where texts wrap differently: heights of rows outside the viewport are no longer valid. */
-  const fit = (): boolean => {
-    if (!box.value) return false
+  const fit = (): void => {
+    if (!box.value) return
     const style = getComputedStyle(document.documentElement)
     const before = [width, root, reading]
     width = box.value.clientWidth
     root = Number.parseFloat(style.fontSize)
     reading = Number(style.getPropertyValue('--reading')) || 1
-    if ([width, root, reading].every((size, at) => size === before[at])) return false
+    if ([width, root, reading].every((size, at) => size === before[at])) return
     wide.value = width / root
     // Larger text has higher lines, and more of them.
     rem.value = root * reading * reading
@@ -174,15 +174,18 @@ export function useMeasuredRows(box: Ref<HTMLElement | null>, rows: Ref<readonly
     for (const element of drawn.keys()) take(element, element.getBoundingClientRect().height)
     measured.value++
     hold()
-    return true
   }
   const boxObserver = new ResizeObserver(() => {
     if (!box.value) return
     viewport.value = box.value.clientHeight
     fit()
   })
-  onMounted(() => box.value && boxObserver.observe(box.value))
+  onMounted(() => {
+    if (box.value) boxObserver.observe(box.value)
+    window.addEventListener(textSizeEvent, fit)
+  })
   onBeforeUnmount(() => {
+    window.removeEventListener(textSizeEvent, fit)
     rowObserver.disconnect()
     boxObserver.disconnect()
     drawn.clear()

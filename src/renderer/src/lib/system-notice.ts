@@ -2,7 +2,7 @@ import type { RequestOf } from '../../../shared/contract/routes.ts'
 import { useClient } from './bridge/use-client.ts'
 
 /** A notice with the meeting that a click opens; one with the same ID replaces it. */
-export type SystemNotice = RequestOf<'app.notify'>
+type SystemNotice = RequestOf<'app.notify'>
 
 /** Whether the user sees the page. */
 export const isInView = (): boolean =>
