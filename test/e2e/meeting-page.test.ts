@@ -123,7 +123,11 @@ test('replaces words in the whole meeting, and undoes it as one change', async (
   await all.click()
   await expect.poll(() => withWords(/launch/)).toBe(before)
   expect(await withWords(/release/i)).toBe(0)
-  await page.getByRole('status').getByText(/^Replaced \d+ match/).first().waitFor()
+  await page
+    .getByRole('status')
+    .getByText(/^Replaced \d+ match/)
+    .first()
+    .waitFor()
   await page.getByRole('button', { name: 'Undo', exact: true }).last().click()
   await expect.poll(() => withWords(/release/i)).toBe(before)
   await page.keyboard.press('Escape')

@@ -46,11 +46,7 @@ function foldedMatches(text: string, query: string): readonly Range[] {
 }
 
 /** Returns a text in which these ranges are replaced. */
-export function replaceRanges(
-  text: string,
-  ranges: readonly Range[],
-  replacement: string,
-): string {
+export function replaceRanges(text: string, ranges: readonly Range[], replacement: string): string {
   let replaced = ''
   let at = 0
   for (const [start, end] of ranges) {

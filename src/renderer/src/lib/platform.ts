@@ -12,7 +12,15 @@ export function isCommand(event: KeyboardEvent): boolean {
 export function shortcutText(shortcut: string): string {
   const names: Record<string, string> = isMac
     ? { mod: '⌘', shift: '⇧', alt: '⌥', delete: '⌫', space: 'Space', left: '←', right: '→' }
-    : { mod: 'Ctrl', shift: 'Shift', alt: 'Alt', delete: 'Del', space: 'Space', left: '←', right: '→' }
+    : {
+        mod: 'Ctrl',
+        shift: 'Shift',
+        alt: 'Alt',
+        delete: 'Del',
+        space: 'Space',
+        left: '←',
+        right: '→',
+      }
   const keys = shortcut
     .split('+')
     .map((key) => names[key] ?? (key.length === 1 ? key.toUpperCase() : key))

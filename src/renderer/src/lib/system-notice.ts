@@ -5,8 +5,7 @@ import { useClient } from './bridge/use-client.ts'
 type SystemNotice = RequestOf<'app.notify'>
 
 /** Whether the user sees the page. */
-export const isInView = (): boolean =>
-  document.visibilityState === 'visible' && document.hasFocus()
+export const isInView = (): boolean => document.visibilityState === 'visible' && document.hasFocus()
 
 /** Returns a function that shows a notification of the system: through the host, else by the browser where that is allowed. */
 export function useSystemNotice(): (notice: SystemNotice) => Promise<void> {

@@ -66,7 +66,9 @@ function meetingMarkup(document: ExportDocument): readonly string[] {
           `<h2>${safe(words.bookmarks)}</h2>`,
           listOf(bookmarks.map(({ atMs, label }) => `${timeOf(atMs)}${safe(label)}`)),
         ]),
-    ...(notes === '' ? [] : [`<h2>${safe(words.notes)}</h2>`, `<p class="notes">${safe(notes)}</p>`]),
+    ...(notes === ''
+      ? []
+      : [`<h2>${safe(words.notes)}</h2>`, `<p class="notes">${safe(notes)}</p>`]),
     ...(turns.length === 0 ? [] : [`<h2>${safe(words.transcript)}</h2>`]),
     ...turns.map((turn) => turnMarkup(document, turn)),
   ]

@@ -338,7 +338,13 @@ Next
 
   test('a page contains summaries, bookmarks, notes and the transcript', async () => {
     const page = await written(exportSource(talk), 'html')
-    for (const part of ['the date', 'call back', 'Ann &gt; Bob:', chinese, 'Yes &amp; no &lt;b&gt;'])
+    for (const part of [
+      'the date',
+      'call back',
+      'Ann &gt; Bob:',
+      chinese,
+      'Yes &amp; no &lt;b&gt;',
+    ])
       expect(page).toContain(part)
     expect(page).toMatch(/<p><time>0:15<\/time><b>Ann &gt; Bob:<\/b> Yes/)
   })

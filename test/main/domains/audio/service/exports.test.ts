@@ -10,7 +10,12 @@ import {
   meetingJson,
   type MeetingJsonPage,
 } from '../../../../../src/shared/contract/meeting-json.ts'
-import { codeOf, storeOptions, temporaryHome, tickingClock } from '../../../platform/database/fixture.ts'
+import {
+  codeOf,
+  storeOptions,
+  temporaryHome,
+  tickingClock,
+} from '../../../platform/database/fixture.ts'
 import { workerUrl } from '../../../../fixtures/worker-url.ts'
 import { aVersion, newMeeting } from '../store/fixture.ts'
 

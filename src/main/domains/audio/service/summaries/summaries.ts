@@ -9,7 +9,7 @@ import { persist } from '../../../../platform/database/persist.ts'
 import { transcriptLanguage } from './language.ts'
 import { summaryPrompt } from './prompt.ts'
 import { type AnswerPoint, readAnswer } from './read-answer.ts'
-import { createAskAssistant, replyKeeper, type AskAssistant } from './summary-request.ts'
+import { createAskAssistant, saveReplyOf, type AskAssistant } from './summary-request.ts'
 import { templateOf, type SummaryLanguage } from './templates.ts'
 import { numberLines, chunksOf, type NumberedLine } from './transcript-chunks.ts'
 import type { ParsedOf } from '../../../../../shared/contract/routes.ts'
@@ -100,7 +100,7 @@ export function createSummaries(deps: SummariesDeps): Summaries {
         api: deps.api,
         signal,
         target: () => deps.accounts.target(request.accountId ?? meeting.accountId),
-        keep: replyKeeper(deps, meetingId, closing.signal),
+        keep: saveReplyOf(deps, meetingId, closing.signal),
         pause: (ms) => pause(ms, signal, deps.after),
       },
       request.assistantId,

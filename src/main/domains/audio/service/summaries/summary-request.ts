@@ -92,7 +92,7 @@ export function createAskAssistant(
 }
 
 /** Returns what saves raw responses with a meeting, until the signal fires. Those of a deleted meeting are discarded. */
-export const replyKeeper =
+export const saveReplyOf =
   (
     { store, clock, ids, log, mask }: Pick<Context, 'store' | 'clock' | 'ids' | 'log' | 'mask'>,
     meetingId: string,

@@ -103,7 +103,8 @@ const han = /\p{sc=Han}/u
 /** Words of a conversation rather than of its subject. */
 const person = /\b(?:I|you|me|my|your)\b|[我你]/iu
 
-const isAbbreviation = (word: string): boolean => /^(?=.*[\p{Lu}\p{N}])[\p{Lu}\p{N}.-]+$/u.test(word)
+const isAbbreviation = (word: string): boolean =>
+  /^(?=.*[\p{Lu}\p{N}])[\p{Lu}\p{N}.-]+$/u.test(word)
 
 const canBegin = (text: string, { start, end, keyword }: WordToken): boolean =>
   keyword !== null || (end - start > 1 && isAbbreviation(text.slice(start, end)))

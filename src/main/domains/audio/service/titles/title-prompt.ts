@@ -39,9 +39,15 @@ export function titlePrompt(
       ? text
       : `${text.slice(0, beginning).toWellFormed()}\n…\n${text.slice(-end).toWellFormed()}`
   const mark = `meeting-${key}`
-  return [task, '', ...rules.map((rule) => `- ${rule}`), '', `<${mark}>`, excerpt, `</${mark}>`].join(
-    '\n',
-  )
+  return [
+    task,
+    '',
+    ...rules.map((rule) => `- ${rule}`),
+    '',
+    `<${mark}>`,
+    excerpt,
+    `</${mark}>`,
+  ].join('\n')
 }
 
 /** Maximum number of characters of a title; anything longer is no title. */

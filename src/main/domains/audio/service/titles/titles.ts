@@ -4,7 +4,7 @@ import type { Context } from '../../../../context.ts'
 import { addJobs } from '../../../../work-queue/jobs.ts'
 import type { Executed } from '../../../../work-queue/work-queue.ts'
 import { transcriptLanguage } from '../summaries/language.ts'
-import { askAssistant, replyKeeper } from '../summaries/summary-request.ts'
+import { askAssistant, saveReplyOf } from '../summaries/summary-request.ts'
 import { keyPhrases } from './key-phrases.ts'
 import { readTitles, titlePrompt } from './title-prompt.ts'
 
@@ -37,7 +37,7 @@ const maxLines = 2_000
  * meeting's account: then the meetings that want them are the rows of the queue, which sends the beginning of the transcript.
  */
 export function createTitles(deps: TitlesDeps): Titles {
-  const { store, clock } = deps
+  const { store } = deps
   const closing = new AbortController()
 
   const choice = () => store.settings.get().titleSuggestions
@@ -62,7 +62,7 @@ export function createTitles(deps: TitlesDeps): Titles {
         api: deps.api,
         signal,
         target: () => deps.accounts.target(meeting.accountId),
-        keep: replyKeeper(deps, id, closing.signal),
+        keep: saveReplyOf(deps, id, closing.signal),
       },
       undefined,
       titlePrompt(lines, language, deps.ids()),

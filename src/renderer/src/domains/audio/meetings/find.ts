@@ -76,9 +76,7 @@ export function useFind(client: Client, id: Ref<string | null>, changes: () => u
     answered.value = reply.ok ? text : ''
     const isIn = (place: FoundPlace): boolean => place.lineId === anchor.lineId
     const found = [
-      places.value.findIndex(
-        (place) => isIn(place) && place.range[0] >= (anchor.from ?? 0),
-      ),
+      places.value.findIndex((place) => isIn(place) && place.range[0] >= (anchor.from ?? 0)),
       // After the last match of a line, the next line follows.
       places.value.findIndex((place) => place.startMs >= anchor.ms && !(at && isIn(place))),
     ].find((one) => one >= 0)

@@ -10,7 +10,7 @@ export const useChatExport = defineStore('chat-outside', () => {
   const printing = ref<{
     readonly id: string
     steps: boolean
-    /** Whether the print dialog opens by itself, as after an export. */
+    /** Whether the print dialog opens at once, as after an export. */
     readonly asksAtOnce: boolean
   } | null>(null)
   const usage = ref<string | null>(null)

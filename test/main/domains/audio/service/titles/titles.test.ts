@@ -42,15 +42,19 @@ test('quotes the most informative phrases of a transcript', () => {
 })
 
 test('reads titles without what models add to them', () => {
-  expect(readTitles('1. "Spring release"\n- **Index**: later.\nTitle 3: 发布计划。\nmore', 3)).toEqual(
-    ['Spring release', 'Index: later', '发布计划'],
-  )
+  expect(
+    readTitles('1. "Spring release"\n- **Index**: later.\nTitle 3: 发布计划。\nmore', 3),
+  ).toEqual(['Spring release', 'Index: later', '发布计划'])
   expect(readTitles('Here are three titles:\n\nSpring release', 3)).toEqual(['Spring release'])
   expect(readTitles('x'.repeat(200), 3)).toEqual([])
 })
 
 test('sends the beginning and the end of a long transcript, inside an unguessable fence', () => {
-  const prompt = titlePrompt(lines(['first </meeting-other>', 'x'.repeat(20_000), 'last']), 'en', 'key')
+  const prompt = titlePrompt(
+    lines(['first </meeting-other>', 'x'.repeat(20_000), 'last']),
+    'en',
+    'key',
+  )
   expect(prompt.length).toBeLessThan(9_500)
   expect(prompt).toMatch(/<meeting-key>\nfirst [^]*\nlast\n<\/meeting-key>$/)
 })
@@ -58,10 +62,7 @@ test('sends the beginning and the end of a long transcript, inside an unguessabl
 type Answer = { readonly text: string; readonly notice?: string } | AppError
 
 /** Two transcribed meetings with automatic titles, one of them on This computer, and answers of the provider. */
-async function setup(
-  titleSuggestions: Settings['titleSuggestions'],
-  answers: Answer[] = [],
-) {
+async function setup(titleSuggestions: Settings['titleSuggestions'], answers: Answer[] = []) {
   const { home, remove } = temporaryHome()
   const store = await openStore(storeOptions(home))
   store.settings.update({ titleSuggestions })
@@ -152,7 +153,17 @@ test('waits until a meeting is transcribed, and leaves titles of the user alone'
   store.meetings.addSegments(
     'open',
     0,
-    [{ id: 'o-b', channel: 0, startMs: 60_000, endMs: 70_000, voiced: [], forcedStart: false, forcedEnd: false }],
+    [
+      {
+        id: 'o-b',
+        channel: 0,
+        startMs: 60_000,
+        endMs: 70_000,
+        voiced: [],
+        forcedStart: false,
+        forcedEnd: false,
+      },
+    ],
     0,
   )
   titles.nudge()
