@@ -1,8 +1,9 @@
+import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { chunk, wave, waveFormat } from '../fixtures/audio-bytes.ts'
 import { speakTexts } from '../fixtures/spoken.ts'
 import { dropFiles } from './gestures.ts'
-import { openLectern, type Lectern } from './lectern.ts'
+import { openLectern, overElectron, type Lectern } from './lectern.ts'
 
 const sentences = [
   'Good morning. Let us begin with the plan for the spring release.',
@@ -131,6 +132,40 @@ test('replaces words in the whole meeting, and undoes it as one change', async (
   await page.getByRole('button', { name: 'Undo', exact: true }).last().click()
   await expect.poll(() => withWords(/release/i)).toBe(before)
   await page.keyboard.press('Escape')
+})
+
+test('shares a summary, and prints the meeting with it', async () => {
+  const { page } = lectern
+  await page.getByText('Summary', { exact: true }).first().click()
+  await page.getByTestId('summarize').click()
+  await page.locator('[data-testid=summary][data-state=done]').waitFor()
+  const { name, path } = await lectern.saved(async () => {
+    await page.getByTestId('share-summary').click()
+    await page.getByRole('menuitem', { name: 'Save as Markdown…' }).click()
+  })
+  expect(name).toMatch(/^planning – .*\.md$/)
+  expect(await readFile(path, 'utf8')).toMatch(
+    /^# planning: [^]*^- .*end of the month.* \(0:\d\d\)$/m,
+  )
+  await page.getByTestId('export').click()
+  await page.getByTestId('export-dialog').getByRole('radio', { name: /^PDF/ }).check()
+  if (overElectron) {
+    const pdf = await lectern.saved(() => page.getByTestId('export-save').click())
+    expect((await readFile(pdf.path)).subarray(0, 5).toString()).toBe('%PDF-')
+  } else {
+    await page.evaluate(
+      () => (window.print = () => void (document.body.dataset['printed'] = 'yes')),
+    )
+    await page.getByTestId('export-save').click()
+    await page.waitForFunction(() => document.body.dataset['printed'] === 'yes')
+    const texts = await page
+      .locator('.paper')
+      .evaluate((paper) => paper.shadowRoot?.querySelector('main')?.textContent ?? '')
+    expect(texts).toContain('end of the month')
+    await page.getByTestId('print-back').click()
+    await page.getByTestId('print-view').waitFor({ state: 'detached' })
+  }
+  await page.getByText('Transcript', { exact: true }).first().click()
 })
 
 test('answers a question about the meeting with times that play it from there', async () => {
