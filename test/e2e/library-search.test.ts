@@ -67,7 +67,10 @@ const ways = {
   async palette(words: string): Promise<void> {
     await go('#/library')
     await askPalette(page(), words)
-    await page().getByRole('option', { name: new RegExp(words, 'i') }).first().click()
+    await page()
+      .getByRole('option', { name: new RegExp(words, 'i') })
+      .first()
+      .click()
   },
 }
 const marked = (name: string): Promise<string> =>

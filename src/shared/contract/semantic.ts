@@ -32,7 +32,7 @@ export const semantic = {
    * Indexes new and changed items on this computer now, if nothing was paused; otherwise that happens some time after a change. Returns
    * the index; null if there is nothing to index.
    */
-  keepUp: route<SemanticIndex | null>()(z.strictObject({})),
+  keepUp: route<{ readonly index: SemanticIndex | null }>()(z.strictObject({})),
   resume: route<SemanticIndex>()(z.strictObject({ id })),
   pause: route<SemanticIndex>()(z.strictObject({ id })),
   /** Discards the waiting items; received vectors are saved. */

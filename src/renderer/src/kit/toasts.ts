@@ -43,7 +43,9 @@ export const useToasts = defineStore('toasts', () => {
   }
   const show = (
     key: string,
-    options: Partial<Pick<Toast, 'values' | 'count' | 'action' | 'failure' | 'about' | 'lasting'>> = {},
+    options: Partial<
+      Pick<Toast, 'values' | 'count' | 'action' | 'failure' | 'about' | 'lasting'>
+    > = {},
   ): void => {
     const toast: Toast = {
       id: next++,

@@ -34,7 +34,9 @@ test('lists what the user made, and data of providers on request or once its typ
 
 test('omits unset filters from the request', () => {
   expect(filterRequest(noFilter, null)).toEqual({ order: 'newest' })
-  expect(filterRequest({ ...noFilter, kind: 'run', tag: 'field', from: '2026-03-01' }, null)).toEqual({
+  expect(
+    filterRequest({ ...noFilter, kind: 'run', tag: 'field', from: '2026-03-01' }, null),
+  ).toEqual({
     order: 'newest',
     kinds: ['run'],
     tag: 'field',

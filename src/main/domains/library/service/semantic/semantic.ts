@@ -108,7 +108,7 @@ export function createSemantic(deps: SemanticDeps) {
     const scope = { kinds: known?.kinds ?? meaningKinds, since: known?.since ?? null }
     const { fresh, changed } = await store.semantic.ask({
       ask: 'count',
-      indexId: known?.id ?? null,
+      indexId: known?.id ?? 0,
       scope,
     })
     if (fresh + changed === 0) return
@@ -224,12 +224,10 @@ export function createSemantic(deps: SemanticDeps) {
     /** The automatic index can be interrupted at any time. */
     busy: () =>
       jobs.busy() &&
-      store.semantic
-        .open()
-        .some(({ id, accountId, state }) => {
-          const isOwn = accountId === automaticIndex.accountId && id === hasAutomatic()?.id
-          return state === 'running' && !isOwn
-        }),
+      store.semantic.open().some(({ id, accountId, state }) => {
+        const isOwn = accountId === automaticIndex.accountId && id === hasAutomatic()?.id
+        return state === 'running' && !isOwn
+      }),
     stopAll() {
       cancelPlan?.()
       return jobs.stopAll()

@@ -64,7 +64,7 @@ export function filterRequest(
 ): EntryFilter {
   const { kind, tag, starred, order } = filter
   const kinds =
-    kind !== '' ? [kind] : (listed && entryKinds.filter((one) => listed.includes(listedOf(one))))
+    kind !== '' ? [kind] : listed && entryKinds.filter((one) => listed.includes(listedOf(one)))
   return {
     order,
     ...(kinds && { kinds }),

@@ -3,13 +3,7 @@ import { localAccountId, presets } from '../../../../../../src/shared/provider/p
 import { automaticIndex } from '../../../../../../src/shared/model/semantic.ts'
 import { eventually } from '../../../../../fixtures/eventually.ts'
 import { addItem, putText } from '../../../../platform/database/fixture.ts'
-import {
-  choice,
-  semanticSetup,
-  sentTexts,
-  vectorOf,
-  type SemanticSetup,
-} from './semantic-setup.ts'
+import { choice, semanticSetup, sentTexts, vectorOf, type SemanticSetup } from './semantic-setup.ts'
 
 /** The setup with the account of this computer, whose model has as many dimensions as are asked for. */
 async function onThisComputer(): Promise<SemanticSetup> {
