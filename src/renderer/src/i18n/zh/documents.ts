@@ -64,7 +64,7 @@ export const documents = {
     copy: '复制…',
     highlight: '高亮',
     note: '添加笔记',
-    ask: '询问这一段…',
+    ask: '就此提问…',
     source: '源码',
     edited: '已编辑，原文已保存。',
     sourceOfEdited: '编辑前的原文',
