@@ -121,7 +121,7 @@ for (const [way, open] of Object.entries(ways)) {
 
   test(`opens a message of a chat from the ${way}, with the words marked`, async () => {
     await open('hedge')
-    await page().getByText('The nightingale is heard after sunset').waitFor(wait)
+    await page().getByTestId('answer').getByText('The nightingale is heard').waitFor(wait)
     expect(await address()).toMatch(/#\/chats\/c\?.*at=/)
     await expect.poll(() => marked('lectern-find-here'), wait).toContain('hedge')
   })
@@ -141,10 +141,10 @@ for (const [way, open] of Object.entries(ways)) {
 
 test('lists what the user made, and data of the provider once it is asked for', async () => {
   await go('#/library')
-  const rows = page().getByRole('list', { name: 'Library' })
-  await rows.getByRole('link', { name: 'House meeting' }).waitFor(wait)
-  await rows.getByRole('heading', { name: 'Today' }).waitFor()
-  await rows.getByRole('link', { name: 'Harbor' }).waitFor()
+  const rows = () => page().getByRole('list', { name: 'Library' })
+  await rows().getByRole('link', { name: 'House meeting' }).waitFor(wait)
+  await rows().getByRole('heading', { name: 'Today' }).waitFor()
+  await rows().getByRole('link', { name: 'Harbor' }).waitFor()
   const { call, close } = await secondPage(lectern.home)
   await call('runs.start', {
     operation: 'voices.list',
@@ -153,21 +153,23 @@ test('lists what the user made, and data of the provider once it is asked for', 
     title: 'All my voices',
   })
   close()
-  const provider = page().getByRole('button', { name: 'Provider data' })
-  await provider.click()
-  await rows.getByRole('link', { name: 'All my voices' }).waitFor(wait)
+  const provider = () => page().getByRole('button', { name: 'Provider data' })
+  await provider().click()
+  await rows().getByRole('link', { name: 'All my voices' }).waitFor(wait)
   expect(await findings(page())).toEqual([])
   lectern = await lectern.restart()
   await go('#/library')
   // The choice is remembered.
-  await rows.getByRole('link', { name: 'All my voices' }).waitFor(wait)
-  await provider.click()
-  await rows.getByRole('link', { name: 'All my voices' }).waitFor({ state: 'detached' })
+  await rows().getByRole('link', { name: 'All my voices' }).waitFor(wait)
+  await provider().click()
+  await rows().getByRole('link', { name: 'All my voices' }).waitFor({ state: 'detached' })
   await page().getByRole('combobox', { name: 'Sort by' }).selectOption('kind')
-  expect(await rows.getByRole('heading').first().innerText()).toBe('Chats')
+  const headings = () => rows().getByRole('heading').allInnerTexts()
+  await expect
+    .poll(async () => (await headings()).toSorted(), wait)
+    .toEqual(['Chats', 'Documents', 'Knowledge bases', 'Meetings', 'Narrations'])
   await page().getByRole('combobox', { name: 'Type' }).selectOption({ label: 'Summaries' })
-  await rows.getByRole('link').first().waitFor()
-  expect(await rows.getByRole('link').count()).toBe(1)
+  await expect.poll(() => rows().getByRole('link').count(), wait).toBe(1)
   expect(await findings(page())).toEqual([])
 })
 

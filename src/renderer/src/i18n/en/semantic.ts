@@ -79,6 +79,7 @@ export const semantic = {
     cosine: 'Cosine {n}',
     relevance: 'Relevance {n}',
     byMeaning: 'Similar meaning',
+    maybe: 'Possibly related',
     kept: 'Semantic search: {done} of {all} items ready',
     searchWith: 'Search with {account}',
   },

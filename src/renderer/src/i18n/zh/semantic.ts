@@ -79,6 +79,7 @@ export const semantic: Pick<Messages, 'semantic'> = {
     cosine: '余弦 {n}',
     relevance: '相关性 {n}',
     byMeaning: '含义相近',
+    maybe: '可能相关',
     kept: '语义搜索：已就绪 {done}/{all} 个项目',
     searchWith: '使用“{account}”搜索',
   },
