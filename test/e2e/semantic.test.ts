@@ -36,7 +36,8 @@ const first = async (text: string): Promise<string> => {
 }
 
 test('shows the cost first, and indexes the Library on-device by keyboard alone', async () => {
-  await go('#/playground/search')
+  // Without an index, or with the automatic one.
+  await go('#/playground/search/new')
   const cost = page().getByTestId('cost')
   await cost.getByText('3 items (3 new, 0 changed)').waitFor()
   for (const part of ['8 chunks', '0 cached', /^8 to embed, about \d+ tokens/])
@@ -47,7 +48,7 @@ test('shows the cost first, and indexes the Library on-device by keyboard alone'
   await cost.getByText('2 items (').waitFor()
   await page().keyboard.press('Space')
   await cost.getByText('3 items (').waitFor()
-  await page().getByRole('combobox', { name: 'Dimensions' }).selectOption('512')
+  await page().getByRole('combobox', { name: 'Dimensions' }).selectOption('2048')
   await cost.getByText('8 to embed').waitFor()
   await page().keyboard.press('Tab')
   await page().getByRole('button', { name: 'Create index', exact: true }).press('Enter')

@@ -201,7 +201,7 @@ test('marks the word written by the user as the added one in the version compari
 
 test('indexes the Library with the first click while counting, and shows engine notes once', async () => {
   const { page } = lectern
-  await go('#/playground/search')
+  await go('#/playground/search/new')
   await page.getByRole('button', { name: 'Create index', exact: true }).click()
   await page
     .getByTestId('index-state')
