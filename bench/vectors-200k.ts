@@ -88,6 +88,7 @@ async function coldStart(
         from: null,
         until: null,
         tag: null,
+        starred: false,
       }),
     )
   } finally {
@@ -127,6 +128,7 @@ async function measure(
       from: more.from ?? null,
       until: more.until ?? null,
       tag: null,
+      starred: false,
     })
   // One item in twenty, by its date: filtering must not lose any result.
   const few = { from: 0, until: size / 20 }

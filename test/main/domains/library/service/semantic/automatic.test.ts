@@ -51,6 +51,7 @@ test('indexes what arrives on this computer without being asked, and finds it by
     from: null,
     until: null,
     tag: null,
+    starred: false,
     limit: 5,
     rerankBy: null,
   })
