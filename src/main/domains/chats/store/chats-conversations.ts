@@ -9,6 +9,7 @@ import { mediaOf } from './chats-media.ts'
 import { conversationSeq, responderOf } from './chats-rows.ts'
 import type { ChatStore, NewConversation } from './chats-types.ts'
 import type { Connection, Value } from '../../../platform/database/connection.ts'
+import { findsFew } from '../../../platform/database/finds-few.ts'
 import { putSearchRow } from '../../../platform/database/search-rows.ts'
 import { writeWithoutReindexing } from '../../../platform/database/semantic-stamp.ts'
 
@@ -152,7 +153,7 @@ function listOf(
   }
   const page = rows.slice(0, query.limit)
   const last = page.at(-1)
-  const { where, values } = filtersOf(query, null)
+  const { where, values } = filtersOf(connection, query, null)
   return {
     conversations: page.map(toConversation),
     next: rows.length > query.limit && last ? cursorOf(last, query.bin) : null,
@@ -168,7 +169,7 @@ function pageOf(
   after: Cursor | null,
   limit: number,
 ): readonly ConversationRow[] {
-  const { where, values, isFew } = filtersOf(query, isStarred)
+  const { where, values, isFew } = filtersOf(connection, query, isStarred)
   const key = query.bin ? 'i.deleted_at' : 'c.last_at'
   // Few chats are collected and sorted, instead of scanning all in order.
   const order = `ORDER BY ${isFew ? '+' : ''}${key} DESC, c.item_seq DESC`
@@ -209,6 +210,7 @@ function countOf(
 
 /** Returns the condition of a query; with `isFew`, it finds its rows by an index of items. `isStarred`: null for any. */
 function filtersOf(
+  connection: Connection,
   query: Parameters<ChatStore['list']>[0],
   isStarred: boolean | null,
 ): { readonly where: string; readonly values: readonly Value[]; readonly isFew: boolean } {
@@ -219,9 +221,11 @@ function filtersOf(
   const values: Value[] = []
   let isFew = false
   const among = (items: string, ...more: Value[]): void => {
-    filters.push(`c.item_seq IN (${items})`)
+    const few = findsFew(connection, items, ...more)
+    // With the sign, no index of the rows is used, and the list is scanned in order.
+    filters.push(`${few ? '' : '+'}c.item_seq IN (${items})`)
     values.push(...more)
-    isFew = true
+    isFew ||= few
   }
   if (query.starred && query.bin) filters.push('i.starred = 1')
   else if (isStarred === true || query.starred)

@@ -7,6 +7,7 @@ import type { Connection, Value } from '../../../platform/database/connection.ts
 import { briefOf } from '../../audio/store/index.ts'
 import { searchKinds } from './search-kinds.ts'
 import { itemKindSql } from '../../../platform/database/recordings-to-meetings.ts'
+import { findsFew } from '../../../platform/database/finds-few.ts'
 import { putSearchRow } from '../../../platform/database/search-rows.ts'
 import { writeWithoutReindexing } from '../../../platform/database/semantic-stamp.ts'
 import { speechBriefOf } from '../../voices/store/index.ts'
@@ -95,8 +96,10 @@ export function itemStore(connection: Connection, settle: () => void = () => und
     if (query.starred) only('i.starred = 1')
     if (query.folderId === null) only('i.folder_id IS NULL')
     else if (query.folderId !== undefined) only('i.folder_id = ?', query.folderId)
-    if (query.tag !== undefined)
-      only('i.seq IN (SELECT item_seq FROM item_tags WHERE tag = ?)', query.tag)
+    const tagged = 'SELECT item_seq FROM item_tags WHERE tag = ?'
+    // Items of a rare tag are collected and sorted; otherwise all are scanned in order. The sign prevents the other way.
+    const isFew = query.tag !== undefined && findsFew(connection, tagged, query.tag)
+    if (query.tag !== undefined) only(`${isFew ? '' : '+'}i.seq IN (${tagged})`, query.tag)
     const total = count(query.bin, query.kinds)
     const keys = isStarredFirst ? ['i.starred', `i.${key}`, 'i.seq'] : [`i.${key}`, 'i.seq']
     if (query.cursor !== undefined)
@@ -104,10 +107,8 @@ export function itemStore(connection: Connection, settle: () => void = () => und
         `(${keys.join(', ')}) < (${keys.map(() => '?').join(', ')})`,
         ...readCursor(query.cursor, keys.length),
       )
-    // Few items have a tag: collect and sort them instead of scanning all items in order.
-    const sorted = query.tag === undefined ? '' : '+'
     const rows = connection.all<ItemRow>(
-      `${select} WHERE ${filters.join(' AND ')} ORDER BY ${keys.map((each) => `${sorted}${each} DESC`).join(', ')} LIMIT ?`,
+      `${select} WHERE ${filters.join(' AND ')} ORDER BY ${keys.map((each) => `${isFew ? '+' : ''}${each} DESC`).join(', ')} LIMIT ?`,
       ...values,
       query.limit + 1,
     )
