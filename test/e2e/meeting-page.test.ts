@@ -168,6 +168,33 @@ test('shares a summary, and prints the meeting with it', async () => {
   await page.getByText('Transcript', { exact: true }).first().click()
 })
 
+test('shows text in the size, and summarizes by the template, of the settings', async () => {
+  const { page } = lectern
+  const meeting = new URL(page.url()).hash
+  const goTo = (hash: string) => page.evaluate((to) => void (location.hash = to), hash)
+  const choose = async (size: string): Promise<void> => {
+    await goTo('#/settings/general')
+    await page.getByText(size, { exact: true }).click()
+    await goTo('#/settings/meetings')
+    await page.getByLabel('Summary template').selectOption('Summary by topic')
+    await goTo(meeting)
+    await lines().first().waitFor()
+  }
+  const sizeOf = () =>
+    lines()
+      .first()
+      .evaluate((line) => getComputedStyle(line).fontSize)
+  await choose('Larger')
+  expect(Math.round(Number.parseFloat(await sizeOf()))).toBe(20)
+  await choose('Normal')
+  expect(await sizeOf()).toBe('15px')
+  await page.getByText('Summary', { exact: true }).first().click()
+  expect(await page.getByTestId('summary-template').locator(':checked').innerText()).toBe(
+    'Summary by topic',
+  )
+  await page.getByText('Transcript', { exact: true }).first().click()
+})
+
 test('answers a question about the meeting with times that play it from there', async () => {
   const { page } = lectern
   await page.setViewportSize({ width: 1440, height: 900 })

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { PDFDocument, StandardFonts } from '@cantoo/pdf-lib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { unzipped } from '../../../../fixtures/unzip.ts'
@@ -28,8 +29,16 @@ async function pdf(): Promise<Uint8Array> {
   return made.save()
 }
 
+/** The page that was printed last. */
+let printed = ''
+
 beforeAll(async () => {
-  app = await testApp()
+  app = await testApp({
+    async printPdf(path) {
+      printed = await readFile(path, 'utf8')
+      return new TextEncoder().encode('%PDF-1.7')
+    },
+  })
   const saved = await app.intake('Sea.pdf', await pdf())
   if (!saved.ok) throw new Error(saved.error.message)
   ;({
@@ -57,6 +66,16 @@ async function exported(
   const answer = await app.app.fetch(new Request(`http://127.0.0.1/media/${media.id}`), app.page)
   return { name: media.name, bytes: Buffer.from(await answer.arrayBuffer()) }
 }
+
+test('prints a PDF from the page that is exported, with its images', async () => {
+  const { name, bytes } = await exported({ format: 'pdf', pages: '2' })
+  expect([name, bytes.toString()]).toEqual(['Sea.pdf', '%PDF-1.7'])
+  expect(printed).toContain('Beacon')
+  expect(printed).not.toContain('Anchor')
+  expect(printed.match(/<img/g)?.length).toBe(
+    (await exported({ format: 'html', pages: '2' })).bytes.toString().match(/<img/g)?.length,
+  )
+})
 
 test('exports some of the pages, as specified by text', async () => {
   const { bytes } = await exported({ format: 'txt', pages: '3, 1' })
