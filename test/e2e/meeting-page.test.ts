@@ -57,6 +57,10 @@ test('suggests a title from the transcript, and takes it back', async () => {
   await use.click()
   await suggestion.waitFor({ state: 'detached' })
   expect(first).not.toContain(await title.innerText())
+  await page
+    .getByText(/^Renamed to “/)
+    .first()
+    .waitFor()
   await page.getByRole('button', { name: 'Undo', exact: true }).last().click()
   await expect.poll(() => title.innerText()).toBe('planning')
   await suggestion.getByRole('button', { name: 'Dismiss' }).click()

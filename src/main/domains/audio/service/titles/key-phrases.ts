@@ -12,7 +12,7 @@ const boundary = /(?<=[.!?…;:,])\s+|\s[-–—]+\s|[。！？；，、：…\n
 /** A phrase with what makes it a title. */
 interface Candidate {
   readonly text: string
-  readonly stems: ReadonlySet<string>
+  readonly stems: readonly string[]
   readonly score: number
 }
 
@@ -71,29 +71,34 @@ function candidatesOf(
   weightOf: (stem: string) => number,
   early: number,
 ): readonly Candidate[] {
-  const first = tokens.findIndex((token) => canBegin(text, token))
-  const last = tokens.findLastIndex((token) => canEnd(text, token))
+  const begins = tokens.map((token) => canBegin(text, token))
+  const ends = tokens.map((token, at) => begins[at] === true || canEnd(text, token))
+  const first = begins.indexOf(true)
+  if (first < 0) return []
+  const last = ends.lastIndexOf(true)
+  const longest = han.test(text) ? limits.han : limits.chars
   const found: Candidate[] = []
-  for (let from = Math.max(0, first); first >= 0 && from <= last; from++) {
+  for (let from = first; from <= last; from++) {
     const begin = tokens[from]
-    if (!begin || !canBegin(text, begin)) continue
+    if (!begin || begins[from] !== true) continue
+    const stems = new Set<string>()
+    let weight = 0
     for (let to = from; to <= last && to - from < limits.words; to++) {
       const end = tokens[to]
-      if (!end || !canEnd(text, end)) continue
+      if (!end || end.end - begin.start > longest) break
+      const stem = end.keyword === null ? null : stemOf(end.keyword)
+      if (stem !== null && !stems.has(stem)) {
+        stems.add(stem)
+        weight += weightOf(stem)
+      }
+      if (stems.size < 2 || ends[to] !== true) continue
       const phrase = text.slice(begin.start, end.end)
-      const stems = new Set(
-        tokens
-          .slice(from, to + 1)
-          .flatMap(({ keyword }) => (keyword === null ? [] : stemOf(keyword))),
-      )
-      if (stems.size < 2 || phrase.length > (han.test(phrase) ? limits.han : limits.chars)) continue
-      const weight = Array.from(stems).reduce((sum, stem) => sum + weightOf(stem), 0)
       // A phrase that a clause consists of reads better than one cut out of it.
       const whole = (from === first ? 1 : 0.75) * (to === last ? 1 : 0.75)
       const personal = person.test(phrase) ? 0.7 : 1
       const asked = isQuestion ? 0.8 : 1
       const score = (weight / Math.sqrt(to - from + 4)) * whole * personal * asked * early
-      found.push({ text: phrase, stems, score })
+      found.push({ text: phrase, stems: Array.from(stems), score })
     }
   }
   return found
@@ -112,12 +117,12 @@ const canBegin = (text: string, { start, end, keyword }: WordToken): boolean =>
 /** Fewer words are cut off at the end, where they complete a phrase: “the budget for next year”. */
 function canEnd(text: string, token: WordToken): boolean {
   const word = text.slice(token.start, token.end)
-  if (canBegin(text, token) || /^\p{N}+$/u.test(word)) return true
+  if (/^\p{N}+$/u.test(word)) return true
   return !han.test(word) && word.length > 3 && !commonWords['en']?.has(word.toLowerCase())
 }
 
 /** Whether two phrases have most of their words in common. */
 function isAlike(one: Candidate, other: Candidate): boolean {
-  const shared = Array.from(one.stems).filter((stem) => other.stems.has(stem)).length
-  return shared * 2 > Math.min(one.stems.size, other.stems.size)
+  const shared = one.stems.filter((stem) => other.stems.includes(stem)).length
+  return shared * 2 > Math.min(one.stems.length, other.stems.length)
 }
