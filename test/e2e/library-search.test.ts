@@ -108,6 +108,7 @@ for (const [way, open] of Object.entries(ways)) {
   test(`opens a summary from the ${way}, with the words marked`, async () => {
     await open('janitor')
     await page().getByTestId('summary').locator('mark', { hasText: 'janitor' }).waitFor(wait)
+    expect(await address()).toMatch(/#\/meetings\/house\?summary=sum/)
   })
 
   test(`opens a block of a document from the ${way}, with the words marked`, async () => {

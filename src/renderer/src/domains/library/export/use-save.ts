@@ -12,7 +12,7 @@ type Exported =
   | { readonly media: { readonly id: string; readonly name: string } }
 
 interface Writing {
-  then: 'save' | 'offer' | 'discard'
+  fate: 'save' | 'offer' | 'discard'
 }
 
 /**
@@ -55,13 +55,13 @@ export function useSave(failures: 'panel' | 'toast' = 'panel') {
   async function saveExport(ask: () => Promise<Reply<Exported>>, as?: string): Promise<boolean> {
     if (busy.value) return false
     const isLatest = latest.start()
-    const own: Writing = { then: 'save' }
+    const own: Writing = { fate: 'save' }
     writing = own
     busy.value = true
     failure.value = null
     const written = await ask()
-    if (own.then === 'discard') return false
-    if (own.then === 'offer') {
+    if (own.fate === 'discard') return false
+    if (own.fate === 'offer') {
       if (!written.ok) toasts.show('save.notExported', { failure: written.error })
       else {
         const { media, name: finished } = fileOf(written.data, as)
@@ -100,8 +100,8 @@ export function useSave(failures: 'panel' | 'toast' = 'panel') {
       const reply = await client.upload(new File([bytes], name, { type }))
       return reply.ok ? { ok: true, data: { mediaId: reply.data.media.id, name } } : reply
     })
-  const end = (then: 'offer' | 'discard'): void => {
-    if (writing) writing.then = then
+  const end = (fate: 'offer' | 'discard'): void => {
+    if (writing) writing.fate = fate
     writing = null
     latest.cancel()
     busy.value = false
