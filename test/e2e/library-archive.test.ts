@@ -140,7 +140,7 @@ test('filters the Library by type, days, tag and text, and tags, exports and tra
   await page.getByRole('combobox', { name: 'Type' }).selectOption({ label: 'Runs' })
   await page.getByText('No matching items').waitFor(wait)
   await page.getByRole('button', { name: 'Clear filters' }).click()
-  await page.getByRole('combobox', { name: 'Date' }).selectOption({ label: 'Custom dates' })
+  await page.getByRole('combobox', { name: 'Date' }).selectOption({ label: 'Custom range' })
   await page.getByLabel('To', { exact: true }).fill('2020-01-01')
   await page.getByText('No matching items').waitFor(wait)
   await page.getByRole('button', { name: 'Clear filters' }).click()

@@ -188,7 +188,7 @@ test('shows text in the size, and summarizes by the template, of the settings', 
     lines()
       .first()
       .evaluate((line) => getComputedStyle(line).fontSize)
-  await choose('Larger')
+  await choose('Extra large')
   expect(Math.round(Number.parseFloat(await sizeOf()))).toBe(20)
   await choose('Normal')
   expect(await sizeOf()).toBe('15px')

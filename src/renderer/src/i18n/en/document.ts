@@ -33,7 +33,7 @@ export const document = {
     sidePages: 'Pages',
     sideText: 'Text',
     resize: 'Resize pages',
-    resizeSide: 'Resize contents',
+    resizeSide: 'Resize side panel',
     export: 'Export…',
     exportAs: 'Format',
     withImages: 'Include images',

@@ -27,7 +27,7 @@ export const meeting = {
     titleQuoted: 'Quoted from the transcript',
     titleBy: 'Suggested by {engine}',
     renamed: 'Renamed to “{title}”',
-    titleDismissed: 'Suggestion dismissed',
+    titleDismissed: 'Title suggestion dismissed',
     stopTranscription: 'Stop transcription',
     ask: 'Ask',
     askField: 'Ask about this meeting',

@@ -21,7 +21,7 @@ export const saving = {
     as: 'Save {name}',
     menu: 'Save…',
     drag: 'Save, or drag to another app',
-    exported: 'Exported “{name}”',
+    exported: 'Ready to save: “{name}”',
     now: 'Save',
     notExported: 'Not exported. {why}',
     saving: 'Saving “{name}”…',

@@ -80,7 +80,7 @@ export const semantic = {
     relevance: 'Relevance {n}',
     byMeaning: 'Similar meaning',
     maybe: 'Possibly related',
-    kept: 'Semantic search: {done} of {all} items ready',
+    kept: '{done} of {all} item indexed | {done} of {all} items indexed',
     searchWith: 'Search with {account}',
   },
 } as const

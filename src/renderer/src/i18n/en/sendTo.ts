@@ -31,7 +31,8 @@ export const sendTo = {
     noText: 'These pages have no text.',
     fits: '1 page will be sent. | {n} pages will be sent.',
     tooLong:
-      '1 page is too long for one question. | {n} pages are too long for one question. Those about it will be sent.',
+      '1 page is too long for one question. | {n} pages are too long for one question. Only pages relevant to it will be sent.',
+    nothingFits: 'Too long for one question. Choose other pages.',
     without: '1 page has no text. | {n} pages have no text.',
   },
 }

@@ -192,7 +192,7 @@ export const shell = {
     dropTitle: 'Drop to import',
     dropRecordings: 'Import 1 recording as a meeting | Import {n} recordings as meetings',
     dropPages: 'Import 1 document | Import {n} documents',
-    dropExported: 'Import 1 exported chat or meeting | Import {n} exported chats or meetings',
+    dropExported: 'Import 1 chat or meeting | Import {n} chats or meetings',
     dropUnknown: 'Import 1 file | Import {n} files',
     dropOther: '1 file can’t be opened | {n} files can’t be opened',
     dropAudio: 'Audio is transcribed with {account}.',

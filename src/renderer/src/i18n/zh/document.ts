@@ -33,7 +33,7 @@ export const document = {
     sidePages: '页面',
     sideText: '文字',
     resize: '调整页面宽度',
-    resizeSide: '调整目录宽度',
+    resizeSide: '调整侧栏宽度',
     export: '导出…',
     exportAs: '格式',
     withImages: '包含图片',

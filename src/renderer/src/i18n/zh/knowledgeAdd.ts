@@ -22,7 +22,7 @@ export const knowledgeAdd = {
     libraryEmpty: '没有匹配的项目。',
     asFile: '原始文件',
     preparing: '正在准备…',
-    chunking: '切片与预览',
+    chunking: '切分方式和预览',
     parseImages: '解析图片',
     parseImagesHint: '图片中的文字也可检索，耗时更长。',
     wordLimit: '最大字数',

@@ -19,7 +19,7 @@ export const saving = {
     as: '保存“{name}”',
     menu: '保存…',
     drag: '保存，或拖到其他应用',
-    exported: '已导出“{name}”',
+    exported: '可以保存“{name}”',
     now: '保存',
     notExported: '未能导出。{why}',
     saving: '正在保存“{name}”…',

@@ -78,9 +78,9 @@ export const semantic: Pick<Messages, 'semantic'> = {
     fell: '下降 {n} 位',
     cosine: '余弦 {n}',
     relevance: '相关性 {n}',
-    byMeaning: '含义相近',
+    byMeaning: '语义相近',
     maybe: '可能相关',
-    kept: '语义搜索：已就绪 {done}/{all} 个项目',
+    kept: '已索引 {done}/{all} 个项目',
     searchWith: '使用“{account}”搜索',
   },
 }

@@ -30,8 +30,8 @@ export const sendTo = {
     askBase: '向知识库提问',
     noText: '这些页面没有文字。',
     fits: '将发送 {n} 页。',
-    tooLong:
-      '{n} 页超出一次提问的长度限制，将只发送与问题有关的页面。',
+    tooLong: '{n} 页超出一次提问的长度限制，只发送与问题有关的页面。',
+    nothingFits: '内容过长，无法一次发送，请选择其他页面。',
     without: '{n} 页没有文字。',
   },
 }

@@ -21,8 +21,8 @@ export const shell = {
   },
   notify: {
     recording: '录音已结束',
-    transcript: '会议已转写',
-    failed: { meeting: '转写失败', export: '导出失败', other: '任务失败' },
+    transcript: '会议转写完成',
+    failed: { meeting: '转写失败', export: '导出失败', other: '后台任务失败' },
   },
   app: {
     name: 'Lectern',
@@ -188,9 +188,9 @@ export const shell = {
     import: '导入…',
     pasted: '粘贴的图片 {date}',
     dropTitle: '松开即可导入',
-    dropRecordings: '将 {n} 个录音导入为会议',
+    dropRecordings: '将 {n} 个音视频文件导入为会议',
     dropPages: '导入 {n} 个文档',
-    dropExported: '导入 {n} 个导出的对话或会议',
+    dropExported: '导入 {n} 个对话或会议',
     dropUnknown: '导入 {n} 个文件',
     dropOther: '{n} 个文件无法打开',
     dropAudio: '音频由“{account}”转写。',
