@@ -223,3 +223,49 @@ test('saves a copy of the PDF that contains them', async () => {
   }
   expect(await marks().count()).toBeGreaterThan(0)
 })
+
+test('highlights a block, writes a note and asks about it from its margin, which covers no text', async () => {
+  const { page } = lectern
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  const block = page.getByTestId('markdown-pane').locator('[data-b]').nth(1)
+  await block.hover()
+  const note = block.getByTestId('block-note')
+  const [tools, text] = [
+    await note.boundingBox(),
+    await block.locator('.row > :first-child').boundingBox(),
+  ]
+  expect(tools?.x ?? 0).toBeGreaterThanOrEqual((text?.x ?? 0) + (text?.width ?? 0))
+  expect(await findings(page)).toEqual([])
+  const before = await list().getByRole('listitem').count()
+  await note.click()
+  await bar().getByRole('textbox', { name: 'Note' }).fill('Which harbor?')
+  await page.keyboard.press('Escape')
+  await expect.poll(() => list().getByRole('listitem').count(), wait).toBe(before + 1)
+  // The note on the same block is opened again.
+  await block.hover()
+  await note.click()
+  await expect
+    .poll(() => bar().getByRole('textbox', { name: 'Note' }).inputValue(), wait)
+    .toBe('Which harbor?')
+  await page.keyboard.press('Escape')
+  expect(await list().getByRole('listitem').count()).toBe(before + 1)
+  await block.hover()
+  await block.getByTestId('block-ask').click()
+  const form = page.getByTestId('ask-form')
+  expect(await form.getByRole('textbox').first().inputValue()).toMatch(/^> \S/)
+  await page.keyboard.press('Escape')
+  await form.waitFor({ state: 'detached' })
+})
+
+test('remembers the width of the pane with the highlights', async () => {
+  const handle = () => lectern.page.getByRole('separator', { name: 'Resize contents' })
+  await handle().focus()
+  await lectern.page.keyboard.press('End')
+  expect(await handle().getAttribute('aria-valuenow')).toBe('480')
+  const address = await lectern.page.evaluate(() => location.hash)
+  lectern = await lectern.restart()
+  await lectern.page.evaluate((to) => void (location.hash = to), address)
+  await lectern.page.getByTestId('highlights-open').click(wait)
+  expect(await handle().getAttribute('aria-valuenow')).toBe('480')
+})
