@@ -6,7 +6,7 @@ import { questionOf } from '../../audio/index.ts'
 import { type DocumentTransfer, fromQuery } from '../../documents/index.ts'
 import { sendable } from '../../knowledge/index.ts'
 import type { ChatPreferences } from '../settings/chat-settings-preferences.ts'
-import { shallowRef, watch } from 'vue'
+import { computed, shallowRef, watch } from 'vue'
 import { useRoute } from 'vue-router'
 import { useShell } from '../../../lib/app-store.ts'
 import { callerId, useClient } from '../../../lib/bridge/use-client.ts'
@@ -87,5 +87,13 @@ export function useReceivedAttachments(open: (chat: Conversation) => Promise<unk
     },
     { immediate: true },
   )
-  return { failure }
+  return {
+    failure,
+    /** Whether the URL specifies something whose chat is not open yet. */
+    opening: computed(
+      () =>
+        failure.value === null &&
+        (fromQuery(route.query) !== null || questionOf(route.query) !== null),
+    ),
+  }
 }
