@@ -88,6 +88,9 @@ test('says that a broken or old file cannot be read, and how to save it', async 
   await page.getByText('This file is damaged or not a Word file.').waitFor(wait)
   const old = Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1, 0])
   await importFile({ ...fixture('report.docx'), name: 'old.doc', buffer: old })
-  const advice = page.getByText('Save it as DOCX, then import it again.')
+  // Both are in one notice, with the advice for the old one.
+  const advice = page
+    .getByTestId('rejected-files')
+    .getByText('Save it as DOCX, then import it again.')
   await expect.poll(() => advice.count(), wait).toBe(1)
 })
