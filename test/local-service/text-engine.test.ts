@@ -2,7 +2,7 @@ import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { bm25 } from '../../src/shared/text/bm25.ts'
+import { bm25, countTokens } from '../../src/shared/text/bm25.ts'
 import { isEnglish } from '../../src/shared/text/language.ts'
 import { ngramVector } from '../../src/local-service/engines/text-ngrams.ts'
 import { dot, project, unit } from '../../src/local-service/engines/text-vectors.ts'
@@ -188,10 +188,8 @@ test('hashed n-grams: reordered words are close, other words are not', () => {
 
 test('computes BM25 as calculated by hand', () => {
   // N = 2, average length 3. "cat" is in one: idf = ln(1 + 1.5 / 1.5) = ln 2. "the" is in both: ln(1 + 0.5 / 2.5) = ln 1.2.
-  const documents = [
-    ['the', 'cat', 'cat', 'sat'],
-    ['the', 'dog'],
-  ]
+  const counted = (...tokens: string[]) => countTokens(tokens, new Set(['cat', 'the']))
+  const documents = [counted('the', 'cat', 'cat', 'sat'), counted('the', 'dog')]
   const { scores, full } = bm25(['cat', 'the'], documents)
   // Length 4: k = 1.2 * (0.25 + 0.75 * 4 / 3) = 1.5. Length 2: k = 1.2 * (0.25 + 0.75 * 2 / 3) = 0.9.
   expect(scores[0]).toBeCloseTo(
@@ -201,7 +199,7 @@ test('computes BM25 as calculated by hand', () => {
   expect(scores[1]).toBeCloseTo((Math.log(1.2) * 2.2) / (1 + 0.9), 12)
   expect(full).toBeCloseTo(Math.log(2) + Math.log(1.2), 12)
   // Ten documents without the words: "cat" has idf ln(1 + 11.5 / 1.5).
-  expect(bm25(['cat'], [['cat']], 11).scores[0]).toBeCloseTo(Math.log(1 + 11.5 / 1.5), 12)
+  expect(bm25(['cat'], [counted('cat')], 11).scores[0]).toBeCloseTo(Math.log(1 + 11.5 / 1.5), 12)
   expect(bm25([], documents).scores).toEqual([0, 0])
 })
 

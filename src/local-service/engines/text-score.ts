@@ -1,6 +1,6 @@
 import { indexTokens } from '../../shared/text/cut.ts'
 import { queryTokens } from '../../shared/text/query.ts'
-import { bm25 } from '../../shared/text/bm25.ts'
+import { bm25, countTokens } from '../../shared/text/bm25.ts'
 import { isCommon } from '../../shared/text/common-words.ts'
 import type { EmbeddingMethod, Rank } from './text-messages.ts'
 
@@ -40,8 +40,10 @@ export function wordShares(
   documents: readonly string[],
   english: boolean,
 ): readonly number[] {
-  const cut = documents.map((text) => indexTokens(text).split(' '))
-  const { scores, full } = bm25(contentTokens(query, english), cut, background)
+  const tokens = contentTokens(query, english)
+  const wanted = new Set(tokens)
+  const counted = documents.map((text) => countTokens(indexTokens(text).split(' '), wanted))
+  const { scores, full } = bm25(tokens, counted, background)
   return scores.map((score) => (full > 0 ? score / full : 0))
 }
 

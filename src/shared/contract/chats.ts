@@ -22,7 +22,13 @@ const text = z.string().max(questionChars)
 const name = z.string().max(300)
 const attachment = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('image'), mediaId: id, name }),
-  z.strictObject({ kind: z.literal('document'), itemId: id, title: name, pages }),
+  z.strictObject({
+    kind: z.literal('document'),
+    itemId: id,
+    title: name,
+    pages,
+    sent: z.string().max(1000).optional(),
+  }),
   z.strictObject({ kind: z.literal('meeting'), itemId: id, name }),
   z.strictObject({
     kind: z.literal('file'),

@@ -46,6 +46,8 @@ export type ChatAttachment =
         readonly itemId: string
         readonly title: string
         readonly pages: string
+        /** The pages that a question contains if not all of them fitted; set when it is sent. */
+        readonly sent?: string | undefined
       }
     /** A meeting of the Library, sent as its transcript with times. */
     | { readonly kind: 'meeting'; readonly itemId: string; readonly name: string }

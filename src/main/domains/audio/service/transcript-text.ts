@@ -26,11 +26,12 @@ export function transcriptText(
   const lines = meeting ? store.lines(id).filter(({ text }) => text.trim() !== '') : []
   if (!meeting || lines.length === 0) return null
   const nameOf = speakerNames(meeting, transcriptLanguage(lines))
+  const parts = partsForQuestion(question)
   const rows = lines.map((line) => {
     const text = transcriptLine(clockTime(line.startMs), nameOf(line), line.text)
-    return { text, tokens: estimateTokens(text).likely }
+    return { text, tokens: estimateTokens(text).likely, shared: parts.sharedBy(text) }
   })
-  const given = partsForQuestion(rows, question, maxTokens).flatMap((at) => rows[at] ?? [])
+  const given = parts.choose(rows, maxTokens).flatMap((at) => rows[at] ?? [])
   return {
     text: given.map(({ text }) => text).join('\n'),
     tokens: given.reduce((sum, { tokens }) => sum + tokens, 0),

@@ -83,8 +83,8 @@ function jsonText(value: unknown): string {
 export function reportedAttachment(attachment: ChatAttachment, words: ChatLabels): string {
   const name = attachment.kind === 'document' ? attachment.title : attachment.name
   const pages =
-    attachment.kind === 'document' && attachment.pages !== ''
-      ? words.bracketed(words.pages(attachment.pages))
+    attachment.kind === 'document' && (attachment.sent ?? attachment.pages) !== ''
+      ? words.bracketed(words.pages(attachment.sent ?? attachment.pages))
       : ''
   return `${words.attachments[attachment.kind]}${words.colon}${name}${pages}`
 }

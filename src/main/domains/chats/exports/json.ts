@@ -67,7 +67,8 @@ function jsonAttachment(
   hashes: ChatExportChunk['hashes'],
 ): ChatJsonMessage['attachments'][number] {
   if (attachment.kind === 'document') {
-    const { kind, itemId, title, pages } = attachment
+    const { kind, itemId, title, pages: chosen, sent } = attachment
+    const pages = sent ?? chosen
     // The document ID in an imported file may be another document here.
     const sha256 = attachment.imported ? null : (hashes[itemId] ?? null)
     return { kind, itemId, title, pages, sha256 }

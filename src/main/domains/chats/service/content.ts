@@ -36,7 +36,7 @@ interface ContentParts {
   readonly target: ServiceTarget
 }
 
-/** A message as it is sent, and its attachments with the pages it actually contains. */
+/** A message as it is sent, and its attachments with the pages that it contains if not all of them fitted. */
 interface Content {
   readonly message: QuestionMessage
   readonly attachments: readonly ChatAttachment[]
@@ -70,7 +70,9 @@ export async function contentOf(deps: ContentDeps, parts: ContentParts): Promise
     const given = await documentText(deps, attachment, parts.text, left)
     left -= given.tokens
     text = inFence(deps, attachment, given.text, text, parts.text)
-    attachments.push({ ...attachment, pages: given.pages })
+    // Only what the user chose is asked about again; each question selects anew from it.
+    const { sent: _sent, ...chosen } = attachment
+    attachments.push(given.sent === null ? chosen : { ...chosen, sent: given.sent })
   }
   for (const attachment of parts.earlier) {
     if (attachment.kind !== 'document' && attachment.kind !== 'meeting') continue
@@ -134,13 +136,13 @@ function meetingText(
   return given
 }
 
-/** Returns the pages of a document; of one that does not fit those about the question, named by `pages`. */
+/** Returns the pages of a document; of one that does not fit those about the question, named by `sent`. */
 async function documentText(
   { texts }: ContentDeps,
   { itemId, title, pages }: Extract<ChatAttachment, { kind: 'document' }>,
   question: string,
   maxTokens: number,
-): Promise<{ readonly text: string; readonly tokens: number; readonly pages: string }> {
+): Promise<{ readonly text: string; readonly tokens: number; readonly sent: string | null }> {
   const request = {
     id: itemId,
     pages,
@@ -163,6 +165,6 @@ async function documentText(
   return {
     text: found.text,
     tokens: fitting.reduce((sum, { tokens }) => sum + tokens, 0),
-    pages: fitting.length === found.pages.length ? pages : rangesText(found.given),
+    sent: fitting.length === found.pages.length ? null : rangesText(found.given),
   }
 }

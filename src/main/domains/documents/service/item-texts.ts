@@ -68,13 +68,20 @@ export function createGivenTexts({ documents }: Pick<Store, 'documents'>): Given
     pages,
     async text({ maxTokens, lengthsOnly, question = '', ...request }) {
       const lengths: PageLength[] = []
-      const parts: { readonly page: number; readonly text: string; readonly tokens: number }[] = []
+      const choice = partsForQuestion(question)
+      const parts: {
+        readonly page: number
+        readonly text: string
+        readonly tokens: number
+        readonly shared: ReturnType<typeof choice.sharedBy>
+      }[] = []
       for await (const { page, text } of pages(request)) {
         const tokens = estimateTokens(text).likely
         lengths.push({ page, chars: text.length, tokens })
-        parts.push({ page, text: lengthsOnly ? '' : text, tokens })
+        // While the pages are read, which yields between batches.
+        parts.push({ page, text: lengthsOnly ? '' : text, tokens, shared: choice.sharedBy(text) })
       }
-      const given = partsForQuestion(parts, question, maxTokens).flatMap((at) => parts[at] ?? [])
+      const given = choice.choose(parts, maxTokens).flatMap((at) => parts[at] ?? [])
       const wanted = requestedRanges(request).reduce(
         (sum, { first, last }) => sum + last - first + 1,
         0,

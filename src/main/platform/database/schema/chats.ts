@@ -169,7 +169,13 @@ const anyChat = {
 const attachments = z.array(
   z.discriminatedUnion('kind', [
     z.looseObject({ kind: z.literal('image'), mediaId: text, name: text }),
-    z.looseObject({ kind: z.literal('document'), itemId: text, title: text, pages: text }),
+    z.looseObject({
+      kind: z.literal('document'),
+      itemId: text,
+      title: text,
+      pages: text,
+      sent: text.optional(),
+    }),
     z.looseObject({ kind: z.literal('meeting'), itemId: text, name: text }),
     z.looseObject({ kind: z.literal('file'), mediaId: text, name: text, fileId: text.nullable() }),
   ]),

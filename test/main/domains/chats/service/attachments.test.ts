@@ -99,12 +99,16 @@ test('sends documents as page text, of a long one the pages about the question; 
   expect(sent).toContain('<!-- page 2 -->')
   expect(sent).not.toContain('<!-- page 3 -->')
   // The question records which pages were actually sent.
-  expect(small.chats.message(part.question.id).attachments).toEqual([attached('1-2')])
+  expect(small.chats.message(part.question.id).attachments).toEqual([
+    { ...attached(''), sent: '1-2' },
+  ])
 
   small.server.queue({ body: sse(agentAnswer(['The last one'])) })
   const last = await small.ask(small.begin(agent), '3?', { attachments: [attached('')] })
   expect(await small.over(last.answer?.id ?? '')).toMatchObject({ state: 'done' })
-  expect(small.chats.message(last.question.id).attachments).toEqual([attached('2-3')])
+  expect(small.chats.message(last.question.id).attachments).toEqual([
+    { ...attached(''), sent: '2-3' },
+  ])
 
   const none = await chatSetup({ over: documents, limits: { 'chat.tokens': 3 } })
   const refused = await none.ask(none.begin(agent), 'What?', { attachments: [attached('')] })
