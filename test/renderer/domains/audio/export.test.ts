@@ -115,6 +115,10 @@ test('shows an export failure in the dialog, and none after it was canceled', as
   // Main completes one whose dialog is closed.
   const requests = main.requests.length
   void exporting.save(() => new Promise(() => {}))
+  // Another action doesn’t take its place, so that leaving keeps the file.
+  let asked = false
+  await exporting.copy(async () => ((asked = true), refused))
+  expect([asked, exporting.busy.value]).toEqual([false, 'save'])
   exporting.leave()
   expect(exporting.busy.value).toBeNull()
   await settle()

@@ -142,8 +142,12 @@ test('finds the literal text while it is to be replaced', async () => {
   await wait(0)
   find.replacing = true
   await wait(0)
+  expect(find.answered).toBe('one')
   find.literal.wholeWords = true
+  // Until the answer, there are no matches that this option would replace.
+  expect(find.answered).toBe('')
   await wait(0)
+  expect(find.answered).toBe('one')
   find.replacing = false
   await wait(0)
   expect(queries().slice(-3)).toEqual([

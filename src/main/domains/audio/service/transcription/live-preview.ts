@@ -46,16 +46,12 @@ interface LivePreviewDeps {
 const sentencePauseMs = 250
 /** Speech without such a pause is transcribed again once this much was added, in milliseconds. */
 const stepMs = 2_500
-/** The engine rests for this multiple of the time that the last preview took. */
-const restFactor = 1
+/** Pause after a failure, such as a missing speech model, in milliseconds. */
+const failurePauseMs = 30_000
 
 export function createLivePreview(deps: LivePreviewDeps): LivePreview {
   const meetings = new Map<string, Map<number, Preview>>()
-  let running: {
-    readonly id: string
-    readonly channel: number
-    readonly stop: AbortController
-  } | null = null
+  let running: { readonly id: string; readonly stop: AbortController } | null = null
   let restUntil = 0
 
   const channelsOf = (id: string): Map<number, Preview> => {
@@ -72,7 +68,9 @@ export function createLivePreview(deps: LivePreviewDeps): LivePreview {
   }
   const isWorthwhile = (speech: OpenSpeech, before: Preview | undefined): boolean => {
     const known = before?.startMs === speech.startMs ? before.endMs : speech.startMs
-    return speech.endMs > known && (speech.pauseMs >= sentencePauseMs || speech.endMs - known >= stepMs)
+    return (
+      speech.endMs > known && (speech.pauseMs >= sentencePauseMs || speech.endMs - known >= stepMs)
+    )
   }
 
   async function transcribe(
@@ -103,8 +101,9 @@ export function createLivePreview(deps: LivePreviewDeps): LivePreview {
 
   async function run(id: string, channel: number, { startMs, endMs }: Span): Promise<void> {
     const stop = new AbortController()
-    running = { id, channel, stop }
+    running = { id, stop }
     const begun = deps.clock()
+    let failed = false
     try {
       const found = await transcribe(id, channel, { startMs, endMs }, stop.signal)
       // The segment may have ended meanwhile.
@@ -115,12 +114,14 @@ export function createLivePreview(deps: LivePreviewDeps): LivePreview {
       if (text !== '') deps.onPreview(id, { channel, startMs, text })
     } catch {
       // The segment itself is transcribed anyway, and reports what prevents that.
+      failed = !stop.signal.aborted
     } finally {
       running = null
-      restUntil = deps.clock() + (deps.clock() - begun) * restFactor
+      // The engine rests as long as the preview took.
+      const now = deps.clock()
+      restUntil = now + (failed ? failurePauseMs : now - begun)
     }
   }
-
 
   return {
     speech(id, channel, speech) {
@@ -130,9 +131,10 @@ export function createLivePreview(deps: LivePreviewDeps): LivePreview {
       if (isWorthwhile(speech, meetings.get(id)?.get(channel))) void run(id, channel, speech)
     },
     found(id, segments) {
+      // The engine takes one request at a time: segments come first, of whatever channel.
+      if (segments.length > 0) running?.stop.abort()
       for (const { id: segmentId, channel, startMs, endMs } of segments) {
         const preview = meetings.get(id)?.get(channel)
-        if (running?.id === id && running.channel === channel) running.stop.abort()
         if (!preview || preview.startMs >= endMs || preview.endMs <= startMs) continue
         if (preview.text !== '') deps.onPartial(id, segmentId, preview.text)
         clear(id, channel)

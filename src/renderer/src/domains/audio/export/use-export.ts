@@ -10,7 +10,7 @@ import { useSave } from '../../library/index.ts'
 /** Requests the file; `callId` cancels it. */
 export type Ask = (callId: string) => Promise<Reply<{ readonly media: Media }>>
 
-/** Writes a meeting to a file that is saved or copied to the clipboard. */
+/** Writes a meeting to a file that is saved or copied to the clipboard, one at a time. */
 export function useExport() {
   const client = useClient()
   const { copied, copy: copyText } = useCopy()
@@ -31,6 +31,7 @@ export function useExport() {
 
   /** Returns whether a copy was saved. */
   const save = async (ask: Ask): Promise<boolean> => {
+    if (busy.value !== null) return false
     const isLatest = begin('save')
     const saved = await saver.saveExport(() => ask(callId))
     if (!isLatest()) return saved
@@ -40,6 +41,7 @@ export function useExport() {
   }
   /** Copies exactly what would be saved. */
   const copy = async (ask: Ask): Promise<void> => {
+    if (busy.value !== null) return
     const isLatest = begin('copy')
     const reply = await ask(callId)
     if (!isLatest()) return

@@ -86,7 +86,12 @@ export function useFind(client: Client, id: Ref<string | null>, changes: () => u
     clearTimeout(timer)
     timer = setTimeout(() => void ask(), quietMs)
   })
-  watch([replacing, literal], () => void ask())
+  // Matches found with other options must not be replaced with these.
+  const restart = (): void => {
+    answered.value = ''
+    void ask()
+  }
+  watch([replacing, literal], restart, { flush: 'sync' })
   watch(changes, () => {
     if (!open.value || query.value.trim() === '') return
     clearTimeout(timer)

@@ -10,7 +10,7 @@ function setup(accountId = localAccountId) {
   const shown: string[] = []
   const partial: string[] = []
   const requests: { readonly span: Span; readonly answer: (text?: string) => Promise<void> }[] = []
-  const state = { now: 0, busy: false }
+  const state = { now: 0, busy: false, fails: false }
   let span: Span = { startMs: 0, endMs: 0 }
   const preview = createLivePreview({
     store: { get: () => ({ accountId, hotwords: [] }) as unknown as Meeting },
@@ -22,6 +22,7 @@ function setup(accountId = localAccountId) {
         create: (_target: unknown, _request: unknown, options: { signal: AbortSignal }) => {
           const { promise, resolve, reject } = Promise.withResolvers<unknown>()
           options.signal.addEventListener('abort', () => reject(new Error('aborted')))
+          if (state.fails) reject(new Error('no engine'))
           const given = span
           requests.push({
             span: given,
@@ -124,4 +125,24 @@ test('sends nothing of a meeting that another account transcribes', async () => 
   preview.speech('m', 0, speech(0, 5000))
   await settled()
   expect(requests).toEqual([])
+})
+
+test('gives way to a segment of another channel, and pauses after a failure', async () => {
+  const { preview, requests, state } = setup()
+  preview.speech('m', 1, speech(0, 2000))
+  await settled()
+  preview.found('m', [segment('s', 0, 2300)])
+  await settled()
+  state.fails = true
+  preview.speech('m', 1, speech(0, 2000))
+  await settled()
+  expect(requests).toHaveLength(2)
+  state.now = 29_000
+  preview.speech('m', 1, speech(0, 4000))
+  await settled()
+  expect(requests).toHaveLength(2)
+  state.now = 30_000
+  preview.speech('m', 1, speech(0, 4000))
+  await settled()
+  expect(requests).toHaveLength(3)
 })
