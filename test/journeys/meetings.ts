@@ -35,13 +35,17 @@ export const record: Journey = {
         await person.see(main(page).getByTestId('meeting-pane'))
         await person.see(main(page).getByTestId('completeness').getByText('100% transcribed'))
         await person.see(main(page).getByTestId('line-text').first())
-        const title = main(page).getByRole('heading', { level: 1 })
-        await person.click(title)
-        await person.type(main(page).getByRole('textbox', { name: 'Title' }), meetingTitle)
-        await person.press('Enter')
-        await person.see(
-          main(page).getByRole('heading', { level: 1, name: meetingTitle, exact: true }),
-        )
+        // The title suggested from the transcript.
+        await person.click(main(page).getByTestId('title-suggestion').getByRole('button').first())
+        await person.see(main(page).getByRole('heading', { level: 1, name: /release|search|index/i }))
+      },
+    },
+    {
+      name: 'record: again',
+      goal: 'From a meeting to another running recording, with the devices used last.',
+      async steps(person, { page }) {
+        await person.click(page.getByRole('button', { name: 'New recording' }).first())
+        await person.see(page.getByTestId('stop'))
       },
     },
   ],
