@@ -98,7 +98,8 @@ export function newerItems(
 
 /**
  * Merges the rows of the attached library `src`, which has the same schema, into the open one in one transaction. An
- * existing item is replaced if the other was changed later, and stays otherwise. Blocks: for workers.
+ * existing item is replaced if the other was changed later, and stays otherwise; its star, folder and tags are those of
+ * both. Blocks: for workers.
  */
 export function mergeLibrary(db: Database.Database, { only, mark }: Merge): void {
   db.pragma('foreign_keys = OFF')
@@ -107,6 +108,7 @@ export function mergeLibrary(db: Database.Database, { only, mark }: Merge): void
       prepare(db, only)
       importItems(db)
       for (const table of mergedTables) take(db, table, only !== undefined)
+      organize(db)
       finish(db)
       if (mark)
         db.prepare('INSERT INTO main.take_ins(id, at, file) VALUES (?, ?, ?)').run(
@@ -136,7 +138,11 @@ function prepare(db: Database.Database, only: readonly string[] | undefined): vo
   const chosen = only ? 'AND id IN (SELECT id FROM temp.wanted)' : ''
   db.exec(`
     CREATE TEMP TABLE coming AS SELECT * FROM (${comparison('main')}) WHERE (here IS NULL OR newer) ${chosen};
-    CREATE TEMP TABLE gone_items AS SELECT here AS seq FROM temp.coming WHERE here IS NOT NULL`)
+    CREATE TEMP TABLE gone_items AS SELECT here AS seq FROM temp.coming WHERE here IS NOT NULL;
+    CREATE TEMP TABLE gone_places AS SELECT id, starred, folder_id FROM main.items
+      WHERE seq IN (SELECT seq FROM temp.gone_items);
+    CREATE TEMP TABLE gone_tags AS SELECT i.id, g.tag FROM temp.gone_items JOIN main.items i USING (seq)
+      JOIN main.item_tags g ON g.item_seq = i.seq`)
   removeOld(db)
   map(db, 'items', 'SELECT seq, id FROM temp.coming')
 }
@@ -223,6 +229,25 @@ function take(db: Database.Database, table: MergedTable, isSelection: boolean): 
     `INSERT INTO main.${name}(${quoted(names)}) SELECT ${values.join(', ')} FROM src.${name} t WHERE ${comes}${hasKey ? ' ORDER BY t.seq' : ''}`,
   )
   if (hasKey) repairLater(db, name)
+}
+
+/**
+ * Combines how items of both libraries are organized, whichever version of an item is kept: a star or folder here stays,
+ * one of the other library applies where there is none, and tags are those of both.
+ */
+function organize(db: Database.Database): void {
+  db.exec(`
+    UPDATE main.items AS h SET starred = max(h.starred, o.starred), folder_id = coalesce(o.folder_id, h.folder_id)
+      FROM temp.gone_places o WHERE o.id = h.id;
+    UPDATE main.items AS h SET starred = 1
+      FROM temp.same_items s JOIN src.items t ON t.seq = s.old WHERE s.new = h.seq AND t.starred > h.starred;
+    UPDATE main.items AS h SET folder_id = f.id
+      FROM temp.same_items s JOIN src.items t ON t.seq = s.old JOIN main.folders f ON f.id = t.folder_id
+      WHERE s.new = h.seq AND h.folder_id IS NULL;
+    INSERT OR IGNORE INTO main.item_tags(item_seq, tag)
+      SELECT i.seq, g.tag FROM temp.gone_tags g JOIN main.items i ON i.id = g.id;
+    INSERT OR IGNORE INTO main.item_tags(item_seq, tag)
+      SELECT s.new, g.tag FROM temp.same_items s JOIN src.item_tags g ON g.item_seq = s.old`)
 }
 
 /** Moves the rows of replaced items to their new version, and removes those that were changed later in the other library. */

@@ -117,7 +117,7 @@ export function createLibrary(deps: LibraryDeps): Library {
     entries: (query) => store.entries.list(definite(query)),
     tags: () => store.entries.tags(),
     organize(change) {
-      store.entries.organize({ ...change, at: clock() })
+      store.entries.organize(change)
       changed(change.ids)
     },
     facets: (kind) => store.entries.facets(kind),

@@ -20,7 +20,6 @@ import {
   type EntryRow,
   type EntryRows,
 } from './library-entries-rows.ts'
-import { writeWithoutReindexing } from '../../../platform/database/semantic-stamp.ts'
 
 /** ID of an entry that is not an item. */
 interface OtherId {
@@ -35,7 +34,7 @@ export interface EntryStore {
   tags(): readonly { readonly tag: string; readonly items: number }[]
   /**
    * Stars items, moves them to a folder, and adds and removes tags of items and other entries. Throws NOT_FOUND for a folder
-   * that does not exist, BAD_REQUEST for one of another list.
+   * that does not exist, BAD_REQUEST for one of another list. The time of their last change stays: their content is the same.
    */
   organize(change: {
     readonly ids: readonly string[]
@@ -45,7 +44,6 @@ export interface EntryStore {
     readonly folderId?: string | null | undefined
     readonly addTags: readonly string[]
     readonly removeTags: readonly string[]
-    readonly at: number
   }): void
   /** Returns the folders, stars and tags of the items of a kind outside Trash. */
   facets(kind: FolderKind): ListFacets
@@ -107,7 +105,6 @@ export function entryStore(
     folderId,
     addTags,
     removeTags,
-    at,
   }: Parameters<EntryStore['organize']>[0]): void {
     const wanted = JSON.stringify(ids)
     const among = 'SELECT seq FROM items WHERE id IN (SELECT value FROM json_each(?))'
@@ -123,17 +120,13 @@ export function entryStore(
       wanted,
       JSON.stringify(removeTags),
     )
-    writeWithoutReindexing(connection, ids, () => {
-      connection.run(
-        `UPDATE items SET updated_at = ?, starred = coalesce(?, starred), folder_id = iif(?, ?, folder_id)
-         WHERE seq IN (${among})`,
-        at,
-        starred === undefined ? null : Number(starred),
-        folderId === undefined ? 0 : 1,
-        folderId ?? null,
-        wanted,
-      )
-    })
+    connection.run(
+      `UPDATE items SET starred = coalesce(?, starred), folder_id = iif(?, ?, folder_id) WHERE seq IN (${among})`,
+      starred === undefined ? null : Number(starred),
+      folderId === undefined ? 0 : 1,
+      folderId ?? null,
+      wanted,
+    )
   }
   /** A list shows only its own folders: an item in another one would be in none of the list. */
   function requireFolder(id: string, items: string): void {

@@ -25,8 +25,7 @@ const organize = (
   store: Store,
   ids: readonly string[],
   change: Partial<Parameters<Store['entries']['organize']>[0]>,
-): void =>
-  store.entries.organize({ ids, others: [], addTags: [], removeTags: [], at: 50, ...change })
+): void => store.entries.organize({ ids, others: [], addTags: [], removeTags: [], ...change })
 
 const imported = {
   id: 'n',

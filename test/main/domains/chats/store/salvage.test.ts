@@ -37,7 +37,6 @@ const make = (home: string): Promise<void> =>
       starred: true,
       addTags: ['one', 'two'],
       removeTags: [],
-      at: 5,
     })
     store.media.put(aMedia('picture'))
     chats.add(

@@ -311,6 +311,57 @@ async function importAgain(home: string, time: number): Promise<MergeCounts> {
   )
 }
 
+/** Changes the only meeting of a library. */
+function changeMeeting(home: string, change: string): void {
+  const db = new Database(storePaths(home).database)
+  db.exec(`UPDATE items SET ${change} WHERE kind = 'meeting'`)
+  db.close()
+}
+/** Adds a folder and a tag, both named after the library, to its only meeting. */
+function fileMeeting(home: string, name: string): void {
+  const db = new Database(storePaths(home).database)
+  db.exec(`
+    INSERT INTO folders VALUES ('${name}', 'meeting', '${name}', 1);
+    UPDATE items SET folder_id = '${name}' WHERE kind = 'meeting';
+    INSERT INTO item_tags SELECT seq, '${name}' FROM items WHERE kind = 'meeting'`)
+  db.close()
+}
+function meetingIn(home: string): unknown {
+  const db = new Database(storePaths(home).database)
+  const found = db
+    .prepare(
+      `SELECT title, starred, folder_id AS folder, (SELECT json_group_array(tag ORDER BY tag) FROM item_tags
+         WHERE item_seq = i.seq AND tag IN ('here', 'there')) AS tags FROM items i WHERE kind = 'meeting'`,
+    )
+    .all()
+  db.close()
+  return found
+}
+
+test('combines stars, folders and tags of an item, whichever version of it is kept', async () => {
+  fillLibrary({ home: place('a'), random: randomFrom(2), each: 1, bytes: 100 })
+  empty(place('b'))
+  await pack(place('a'))
+  await importArchive(place('b'))
+  changeMeeting(place('b'), `title = 'here', updated_at = updated_at + 1000`)
+  changeMeeting(place('a'), 'starred = 1')
+  fileMeeting(place('a'), 'there')
+  await pack(place('a'))
+  const counts = await importArchive2(place('b'))
+  expect(counts['meeting']).toEqual({ added: 0, newer: 0, known: 1 })
+  expect(meetingIn(place('b'))).toEqual([
+    { title: 'here', starred: 1, folder: 'there', tags: '["there"]' },
+  ])
+  // The other way round: what replaces the item here keeps how it is organized here.
+  fileMeeting(place('b'), 'here')
+  changeMeeting(place('a'), `title = 'newer', starred = 0, updated_at = updated_at + 9000`)
+  await pack(place('a'))
+  expect((await importArchive3(place('b')))['meeting']).toMatchObject({ newer: 1 })
+  expect(meetingIn(place('b'))).toEqual([
+    { title: 'newer', starred: 1, folder: 'here', tags: '["here","there"]' },
+  ])
+})
+
 interface HighlightRow {
   readonly id: string
   readonly note: string

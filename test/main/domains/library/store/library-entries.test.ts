@@ -107,7 +107,6 @@ test('adds, lists, filters by and removes tags of entries of every kind', async 
       others,
       addTags: ['field work', '野外'],
       removeTags: [],
-      at: 9,
     })
     expect(store.entries.tags().find(({ tag }) => tag === '野外')).toEqual({
       tag: '野外',
@@ -127,7 +126,6 @@ test('adds, lists, filters by and removes tags of entries of every kind', async 
       others,
       addTags: [],
       removeTags: ['field work'],
-      at: 10,
     })
     expect(all(store, 'newest', 9, { tag: 'field work' })).toHaveLength(1)
     expect([...store.entries.among(ids, { tag: 'field work' })]).toEqual(ids.slice(0, 1))
@@ -143,7 +141,7 @@ test('hides tags of removed entries until they are restored', async () => {
     const task = store.entries.list({ order: 'newest', limit: 1, kinds: ['task'] }).entries[0]?.id
     if (task === undefined) throw new Error('no task')
     const others = [{ kind: 'task', id: task }] as const
-    store.entries.organize({ ids: [], others, addTags: ['mine'], removeTags: [], at: 9 })
+    store.entries.organize({ ids: [], others, addTags: ['mine'], removeTags: [] })
     const hasTag = (): boolean => store.entries.tags().some(({ tag }) => tag === 'mine')
     expect(hasTag()).toBe(true)
     store.tasks.forget(task, 10)

@@ -19,7 +19,7 @@ async function withItems(work: (store: Store) => unknown): Promise<void> {
   }
 }
 const organize = (store: Store, ids: readonly string[], change: Change): void =>
-  store.entries.organize({ ids, others: [], addTags: [], removeTags: [], at: 50, ...change })
+  store.entries.organize({ ids, others: [], addTags: [], removeTags: [], ...change })
 const listed = (
   store: Store,
   query: Partial<Parameters<Store['items']['list']>[0]> = {},
@@ -47,9 +47,16 @@ test('lists starred items first, in pages', () =>
       cursor = page.next
     }
     expect(pages).toEqual(order)
-    expect(store.items.summary('v3')).toMatchObject({ starred: true, updatedAt: 50 })
+    expect(store.items.summary('v3')).toMatchObject({ starred: true })
     const cursor = '5.1'
     expect(() => listed(store, { cursor })).toThrow('Invalid list cursor')
+  }))
+
+test('does not count stars, folders and tags as changes of an item', () =>
+  withItems((store) => {
+    organize(store, ['v1'], { starred: true, folderId: 'f', addTags: ['deep'] })
+    organize(store, ['v1'], { removeTags: ['deep'] })
+    expect(store.items.summary('v1')).toMatchObject({ starred: true, folderId: 'f', updatedAt: 1 })
   }))
 
 test('filters items by star, folder and tag, and reports by what they can be filtered', () =>

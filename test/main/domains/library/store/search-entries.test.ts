@@ -105,7 +105,6 @@ test('filters the search of items before the limit: finds an old item after many
       others: [],
       addTags: ['field'],
       removeTags: [],
-      at: 2000,
     })
     const ids = async (narrow: object) => {
       const { hits } = await store.search.search({ query: 'bees', limit: 20, ...narrow })

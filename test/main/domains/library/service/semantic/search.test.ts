@@ -144,7 +144,6 @@ test('a tag filters both methods; tags, renames and Trash cause no new embedding
     others: [],
     addTags: ['home'],
     removeTags: [],
-    at: 9_000,
   })
   store.items.rename('money', 'The invoice', 10_000)
   store.items.remove(['sea'], 11_000)
