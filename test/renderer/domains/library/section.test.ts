@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { useLibrary } from '../../../../src/renderer/src/domains/library/entries/library-store.ts'
 import { useToasts } from '../../../../src/renderer/src/kit/toasts.ts'
+import type { RequestOf } from '../../../../src/shared/contract/routes.ts'
 import type { ItemFolder, ItemSummary, ListFacets } from '../../../../src/shared/model/library.ts'
 import { failure, meetings } from '../../fake-data.ts'
 import { rendererSetup } from '../../stores.ts'
@@ -56,8 +57,13 @@ async function open(fail: Record<string, ReturnType<typeof failure>> = {}) {
   )
   app.main.answer(
     'library.organize',
-    ({ ids, ...more }: { ids: string[]; folderId?: string | null; starred?: boolean }) => {
-      const { folderId, starred } = more
+    ({ ids, ...more }: RequestOf<'library.organize'> & { ids: string[] }) => {
+      const { folderId, starred, addTags = [], removeTags = [] } = more
+      items = items.map((item) =>
+        ids.includes(item.id)
+          ? { ...item, tags: [...item.tags.filter((tag) => !removeTags.includes(tag)), ...addTags] }
+          : item,
+      )
       change(ids, {
         ...(folderId !== undefined && { folderId }),
         ...(starred !== undefined && { starred }),
@@ -143,6 +149,41 @@ test('keeps the items of a deleted folder, and restores it with them', async () 
   await settled()
   expect(section.facets.folders).toMatchObject([{ name: 'Coast', items: 2 }])
   expect(ids()).toEqual(['c', 'd'])
+})
+
+test('moves items back to the folder that each was in', async () => {
+  const { section, ids, toasts, settled } = await open()
+  await section.toggle('f')
+  await section.move(section.items, null)
+  await settled()
+  expect(ids()).toEqual(['c', 'a', 'b', 'd'])
+  expect(toasts.toasts).toMatchObject([{ key: 'organize.moved', count: 2 }])
+  toasts.actNewest()
+  await settled()
+  expect(ids()).toEqual(['a', 'b', 'c', 'd'])
+  // An item that is there already is not moved, which cannot be undone either.
+  await section.move(section.items.slice(0, 1), 'f')
+  expect(toasts.toasts).toEqual([])
+})
+
+test('restores the tags of each item after tagging several', async () => {
+  const { section, toasts, settled } = await open()
+  const tags = () => section.items.map((item) => item.tags)
+  await section.toggle('f')
+  expect(tags()).toEqual([['deep'], [], [], ['deep']])
+  await section.tag(section.items, { addTags: ['new'], removeTags: ['deep'] })
+  await settled()
+  expect(tags()).toEqual([['new'], ['new'], ['new'], ['new']])
+  toasts.actNewest()
+  await settled()
+  expect(tags()).toEqual([['deep'], [], [], ['deep']])
+})
+
+test('offers no undo for a move that main refused', async () => {
+  const { section, toasts } = await open({ 'library.organize': failure('READ_ONLY') })
+  await section.move(section.items, 'f')
+  expect(section.failure?.code).toBe('READ_ONLY')
+  expect(toasts.toasts).toEqual([])
 })
 
 test('organizes many items in several requests, and says why main refused', async () => {

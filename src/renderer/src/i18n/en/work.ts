@@ -53,6 +53,8 @@ export const work = {
     unstar: 'Remove star',
     move: 'Move to folder…',
     noFolder: 'No folder',
+    moved: '1 item moved | {n} items moved',
+    tagged: 'Tags of 1 item changed | Tags of {n} items changed',
     newFolder: 'New folder…',
     newFolderTitle: 'New folder',
     renameFolder: 'Rename folder',

@@ -53,6 +53,8 @@ export const work = {
     unstar: '取消星标',
     move: '移到文件夹…',
     noFolder: '无文件夹',
+    moved: '已移动 {n} 个项目',
+    tagged: '已更改 {n} 个项目的标签',
     newFolder: '新建文件夹…',
     newFolderTitle: '新建文件夹',
     renameFolder: '重命名文件夹',

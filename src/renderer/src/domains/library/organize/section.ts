@@ -4,6 +4,7 @@ import type { RequestOf } from '../../../../../shared/contract/routes.ts'
 import type { FolderKind, ItemFolder, ListFacets } from '../../../../../shared/model/library.ts'
 import type { ListStore } from '../../../kit/list-rows.ts'
 import { useToasts } from '../../../kit/toasts.ts'
+import { useUndo } from '../../../kit/use-undo.ts'
 import type { Client } from '../../../lib/bridge/client.ts'
 import { fitsQuery, type ListQuery } from '../entries/item-list.ts'
 
@@ -35,23 +36,46 @@ interface SectionFilter {
 const everything: SectionFilter = { by: 'all', value: '' }
 
 /** What of its items `library.organize` changes. */
-type Change = Omit<RequestOf<'library.organize'>, 'ids' | 'others'>
+export type Change = Omit<RequestOf<'library.organize'>, 'ids' | 'others'>
 
 /** Maximum number of items of one request. */
 const maxAtOnce = 500
 /** Milliseconds without changes before folders, stars and tags are loaded again. */
 const quietMs = 150
 
-/** Calls `work` with at most as many IDs as a request accepts; stops at the first failure. */
-export async function inParts<T>(
-  ids: readonly string[],
-  work: (some: string[]) => Promise<Reply<T>>,
+/** Calls `work` with at most as many rows as a request accepts; stops at the first failure. */
+export async function inParts<Row, T>(
+  rows: readonly Row[],
+  work: (some: Row[]) => Promise<Reply<T>>,
 ): Promise<Failure | null> {
-  for (let at = 0; at < ids.length; at += maxAtOnce) {
-    const reply = await work(ids.slice(at, at + maxAtOnce))
+  for (let at = 0; at < rows.length; at += maxAtOnce) {
+    const reply = await work(rows.slice(at, at + maxAtOnce))
     if (!reply.ok) return reply.error
   }
   return null
+}
+
+/** Rows of a list that get the same change. */
+interface ChangedRows<Row> {
+  readonly rows: readonly Row[]
+  readonly change: Change
+}
+
+/** Returns the changes that give rows the tags back that they have now, once some were added and removed. */
+export function tagsBefore<Row extends { readonly tags: readonly string[] }>(
+  rows: readonly Row[],
+  { addTags = [], removeTags = [] }: Change,
+): readonly ChangedRows<Row>[] {
+  const has = (tag: string) => (row: Row) => row.tags.includes(tag)
+  const added = addTags.map((tag) => ({
+    rows: rows.filter((row) => !has(tag)(row)),
+    change: { removeTags: [tag] },
+  }))
+  const removed = removeTags.map((tag) => ({
+    rows: rows.filter(has(tag)),
+    change: { addTags: [tag] },
+  }))
+  return [...added, ...removed].filter((one) => one.rows.length > 0)
 }
 
 /**
@@ -64,6 +88,7 @@ export function createSection<Item extends OrganizedItem, List extends SectionLi
   lists: { create(query: () => ListQuery): List; end(list: List): void },
 ) {
   const toasts = useToasts()
+  const offerUndo = useUndo()
   const facets = shallowRef<ListFacets>({ folders: [], starred: false, tags: [] })
   const filter = ref(everything)
   /** Whether folders are no rows of the list, since another filter applies to it. */
@@ -132,6 +157,31 @@ export function createSection<Item extends OrganizedItem, List extends SectionLi
     )
     return failure.value === null
   }
+  /** Organizes items, with a toast that offers to apply the changes that undo it. */
+  async function organizeWithUndo(
+    key: string,
+    items: readonly Item[],
+    change: Change,
+    before: readonly ChangedRows<Item>[],
+  ): Promise<void> {
+    if (before.length === 0 || !(await organize(idsOf(items), change))) return
+    offerUndo(key, idsOf(items), async () => {
+      for (const { rows, change: back } of before) if (!(await organize(idsOf(rows), back))) return
+    })
+  }
+  /** Moves items to a folder, or out of theirs (null); a toast offers undo. */
+  function move(items: readonly Item[], folderId: string | null): Promise<void> {
+    const moved = items.filter((item) => item.folderId !== folderId)
+    const folderIds = new Set(moved.map((item) => item.folderId))
+    const before = [...folderIds].map((id) => ({
+      rows: moved.filter((item) => item.folderId === id),
+      change: { folderId: id },
+    }))
+    return organizeWithUndo('organize.moved', moved, { folderId }, before)
+  }
+  /** Adds and removes tags of items; a toast offers undo. */
+  const tag = (items: readonly Item[], change: Change): Promise<void> =>
+    organizeWithUndo('organize.tagged', items, change, tagsBefore(items, change))
   /** Creates or renames a folder; null if that failed. */
   async function saveFolder(name: string, id?: string): Promise<ItemFolder | null> {
     const folder = { kind, name, ...(id !== undefined && { id }) }
@@ -207,6 +257,9 @@ export function createSection<Item extends OrganizedItem, List extends SectionLi
     get failure() {
       return failure.value
     },
+    get flat() {
+      return flat.value
+    },
     /** Whether folders are rows of the list. */
     get hasFolders() {
       return hasFolders.value
@@ -236,11 +289,15 @@ export function createSection<Item extends OrganizedItem, List extends SectionLi
     setFilter,
     setFlat,
     organize,
+    move,
+    tag,
     saveFolder,
     removeFolder,
     contents,
   })
 }
+
+const idsOf = (items: readonly OrganizedItem[]): string[] => items.map(({ id }) => id)
 
 /** Store of a section. */
 export type Section<Item extends OrganizedItem> = ReturnType<
