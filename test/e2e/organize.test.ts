@@ -33,6 +33,7 @@ const row = (title: string) => list().locator('a[data-item]').filter({ hasText: 
 const folder = (name: string) => list().getByRole('button', { name: new RegExp(`^${name}`) })
 const bar = () => list().getByRole('group', { name: 'Selected items' })
 const shown = async () => (await list().locator('a[data-item] strong').allInnerTexts()).toSorted()
+const undo = () => page().getByRole('button', { name: 'Undo' }).last().click()
 const choose = (label: string) =>
   list().getByRole('combobox', { name: 'Show' }).selectOption({ label })
 
@@ -89,7 +90,7 @@ test('tags all selected rows, and moves them to Trash with undo', async () => {
   await row('tides').click({ modifiers: ['Control'] })
   await bar().getByRole('button', { name: 'Move to Trash' }).click()
   await expect.poll(shown, wait).not.toContain('tides')
-  await page().getByRole('button', { name: 'Undo' }).click()
+  await undo()
   await expect.poll(shown, wait).toEqual(titles)
   expect(await findings(page())).toEqual([])
 })
@@ -99,8 +100,44 @@ test('deletes a folder without its items, and restores it', async () => {
   await page().keyboard.press('Delete')
   await folder('Coast').waitFor({ state: 'detached' })
   await expect.poll(shown, wait).toEqual(titles)
-  await page().getByRole('button', { name: 'Undo' }).click()
+  await undo()
   await folder('Coast').filter({ hasText: '3' }).waitFor(wait)
+})
+
+test('shows folders again after the list was left with a filter', async () => {
+  const waiting = list().getByRole('radio', { name: 'Needs attention' })
+  await list().getByText('Needs attention').click()
+  await folder('Coast').waitFor({ state: 'detached' })
+  expect(await waiting.isChecked()).toBe(true)
+  await page().evaluate(() => void (location.hash = '#/library'))
+  await page().getByRole('main', { name: 'Library' }).waitFor(wait)
+  await page().evaluate(() => void (location.hash = '#/documents'))
+  await folder('Coast').filter({ hasText: '3' }).waitFor(wait)
+})
+
+test('takes rows out of a folder by dragging, with undo, but not while no folder is shown', async () => {
+  await choose('field work')
+  await folder('Coast').waitFor({ state: 'detached' })
+  await row('harbor').dragTo(row('bees'))
+  await choose('All items')
+  await folder('Coast').filter({ hasText: '3' }).waitFor(wait)
+  if ((await folder('Coast').getAttribute('aria-expanded')) !== 'true')
+    await folder('Coast').click()
+  await row('harbor').dragTo(row('bees'))
+  await folder('Coast').filter({ hasText: '2' }).waitFor(wait)
+  await undo()
+  await folder('Coast').filter({ hasText: '3' }).waitFor(wait)
+})
+
+test('ends a selection when a search hides its rows', async () => {
+  await row('bees').click({ modifiers: ['Control'] })
+  await bar().getByText('1 selected').waitFor(wait)
+  const search = list().getByRole('searchbox')
+  await search.fill('tides')
+  await bar().waitFor({ state: 'detached' })
+  await search.fill('')
+  await row('bees').waitFor(wait)
+  expect(await bar().count()).toBe(0)
 })
 
 test('filters the Library by star', async () => {
