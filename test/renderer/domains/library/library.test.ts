@@ -4,6 +4,7 @@ import {
   fitsFilter,
   groupedRows,
 } from '../../../../src/renderer/src/domains/library/entries/rows.ts'
+import { entryOf } from '../../../../src/renderer/src/domains/library/entries/entry-labels.ts'
 import { useLibrary } from '../../../../src/renderer/src/domains/library/entries/library-store.ts'
 import { useToasts } from '../../../../src/renderer/src/kit/toasts.ts'
 import { failure, meetings, now } from '../../fake-data.ts'
@@ -41,6 +42,34 @@ test('restores an item with the reason when main rejects its deletion', async ()
   await settle()
   expect(library.live.items.some(({ id }) => id === 'review')).toBe(true)
   expect(library.failure?.code).toBe('READ_ONLY')
+})
+
+test('stops tagging at the first failure and reports it, or offers undo', async () => {
+  const tagAll = async (fail?: Record<string, ReturnType<typeof failure>>) => {
+    const { library, main, settle, toasts } = await loaded(fail)
+    if (!fail) main.answer('library.organize', () => ({}))
+    const [model] = library.live.items.map(entryOf)
+    if (!model) throw new Error('no fixture')
+    const entries = Array.from({ length: 501 }, (_, n) => ({ ...model, id: `b${n}`, item: null }))
+    const change = { addTags: ['new'], removeTags: [] }
+    await library.tag(entries, change, () => undefined)
+    const requests = () => main.requests.filter(({ route }) => route === 'library.organize')
+    return { library, requests, settle, toasts }
+  }
+  const refused = await tagAll({ 'library.organize': failure('READ_ONLY') })
+  expect(refused.library.failure?.code).toBe('READ_ONLY')
+  expect(refused.requests()).toHaveLength(1)
+  expect(refused.toasts.toasts).toEqual([])
+  const { requests, settle, toasts } = await tagAll()
+  expect(toasts.toasts).toMatchObject([{ key: 'organize.tagged', count: 501 }])
+  toasts.actNewest()
+  await settle()
+  expect(requests().map(({ payload }) => payload)).toMatchObject([
+    { addTags: ['new'] },
+    { addTags: ['new'] },
+    { removeTags: ['new'] },
+    { removeTags: ['new'] },
+  ])
 })
 
 test('inserts new items in order, updates changed ones and removes purged ones', async () => {

@@ -1,16 +1,25 @@
 import { defineStore } from 'pinia'
 import { reactive, shallowRef } from 'vue'
 import type { FolderKind, ItemKind, ItemSummary } from '../../../../../shared/model/library.ts'
+import type { LibraryEntry, OtherKind } from '../../../../../shared/model/library-entry.ts'
 import type { Failure } from '../../../../../shared/contract/reply.ts'
 import { useClient } from '../../../lib/bridge/use-client.ts'
 import { useToasts } from '../../../kit/toasts.ts'
-import { createSection, inParts, type Section } from '../organize/section.ts'
+import { useUndo } from '../../../kit/use-undo.ts'
+import {
+  createSection,
+  inParts,
+  tagsBefore,
+  type Change,
+  type Section,
+} from '../organize/section.ts'
 import { createItemList } from './item-list.ts'
 
 /** All items, and Trash. */
 export const useLibrary = defineStore('library', () => {
   const client = useClient()
   const toasts = useToasts()
+  const offerUndo = useUndo()
   const listOf = (of: Parameters<typeof createItemList>[1]) => reactive(createItemList(client, of))
   const live = listOf({ bin: false })
   const bin = listOf({ bin: true })
@@ -64,8 +73,8 @@ export const useLibrary = defineStore('library', () => {
   const remove = async (ids: readonly string[]): Promise<boolean> => {
     drop('live', ids)
     const failed = await inParts(ids, (some) => client.request('library.remove', { ids: some }))
+    failure.value = failed
     if (failed) {
-      failure.value = failed
       await reload('live')
       return false
     }
@@ -81,22 +90,51 @@ export const useLibrary = defineStore('library', () => {
     drop('bin', ids)
     toasts.settle(ids)
     const failed = await inParts(ids, (some) => client.request('library.restore', { ids: some }))
-    if (failed) failure.value = failed
-    else toasts.show('toast.restored')
+    failure.value = failed
+    if (!failed) toasts.show('toast.restored')
     for (const list of lists.live) await list.changed(ids)
   }
   const purge = async (ids: readonly string[]): Promise<void> => {
     drop('bin', ids)
     toasts.settle(ids)
     const failed = await inParts(ids, (some) => client.request('library.purge', { ids: some }))
-    if (!failed) toasts.show('toast.purged')
-    else {
-      failure.value = failed
-      await reload('bin')
+    failure.value = failed
+    if (failed) await reload('bin')
+    else toasts.show('toast.purged')
+  }
+  /** Stars or tags entries; false if that failed. */
+  const organize = async (entries: readonly LibraryEntry[], change: Change): Promise<boolean> => {
+    failure.value = await inParts(entries, (some) =>
+      client.request('library.organize', {
+        ids: some.flatMap(({ item }) => (item ? [item.id] : [])),
+        others: some.flatMap(({ kind, id, item }) =>
+          item ? [] : [{ kind: kind as OtherKind, id }],
+        ),
+        ...change,
+      }),
+    )
+    return failure.value === null
+  }
+  /** Adds and removes tags of entries; a toast offers undo. `onUndone` is called after it. */
+  const tag = async (
+    entries: readonly LibraryEntry[],
+    change: Change,
+    onUndone: () => unknown,
+  ): Promise<void> => {
+    const before = tagsBefore(entries, change)
+    if (before.length === 0 || !(await organize(entries, change))) return
+    const undo = async (): Promise<void> => {
+      for (const { rows, change: back } of before) if (!(await organize(rows, back))) break
+      onUndone()
     }
+    offerUndo(
+      'organize.tagged',
+      entries.map(({ id }) => id),
+      undo,
+    )
   }
   /** Returns the row of an item if one of the lists contains it. */
   const row = (id: string): ItemSummary | undefined =>
     lists.live.flatMap(({ items }) => items).find((one) => one.id === id)
-  return { live, bin, section, trash, row, failure, remove, restore, purge }
+  return { live, bin, section, trash, row, failure, organize, tag, remove, restore, purge }
 })
