@@ -1,5 +1,6 @@
 import type { Failure } from '../../shared/contract/reply.ts'
 import type { Clock } from '../deps.ts'
+import { isDue } from '../platform/database/due.ts'
 import { Retries } from './retries.ts'
 import { retryDelayMs } from './retry-policy.ts'
 import type { Executed, WorkQueue } from './work-queue.ts'
@@ -23,7 +24,13 @@ export interface JobRows<Id> {
   /** Whether a failure that may pass never ends a job, however often it repeats. */
   readonly isEndless: boolean
   /** All jobs that have not ended, in their order: running (in flight or due) or waiting after a failure. */
-  open(): readonly { readonly id: Id; readonly accountId: string; readonly state: string }[]
+  open(): readonly {
+    readonly id: Id
+    readonly accountId: string
+    readonly state: string
+    /** Unix ms before which it must not be executed, whatever the user started; the rows are read again then. */
+    readonly notBefore?: number
+  }[]
   /** Executes a job, or a step of it after which it is still open. See `Work.execute`. */
   execute(id: Id, attempt: Attempt): Promise<Executed>
   /** Stores a state of an open job. */
@@ -72,9 +79,15 @@ export function addJobs<Id extends string | number>(
             job.accountId === accountId &&
             !except.includes(String(job.id)) &&
             !exceptGroups.includes(String(job.id)) &&
+            isDue(job.notBefore ?? 0, at) &&
             retries.isDue(job.id, at),
         ),
-    nextTime: (after) => retries.next(after),
+    nextTime(after) {
+      const held = jobs.open().map(({ notBefore = 0 }) => notBefore)
+      const times = [retries.next(after) ?? Infinity, ...held.filter((at) => at > after)]
+      const next = Math.min(...times)
+      return next === Infinity ? null : next
+    },
     async execute({ id, state }, signal, responded) {
       if (state !== 'running') jobs.change(id, 'running', null)
       const executed = await jobs.execute(id, {

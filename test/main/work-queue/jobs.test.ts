@@ -8,6 +8,7 @@ interface Row {
   readonly id: string
   readonly accountId: string
   state: 'running' | 'waiting' | 'failed' | 'stopped' | 'done'
+  readonly notBefore?: number
   error: ErrorCode | null
 }
 
@@ -197,4 +198,23 @@ test('stops a job before the caller stores its state, and starts it only when it
   one.jobs.begin('a', 'x')
   await settle()
   expect(one.requests.size).toBe(1)
+})
+
+test('keeps no place for a job that must not start yet, and starts it in time', async () => {
+  const { one, other } = setup()
+  one.rows.push({
+    id: 'later',
+    accountId: 'x',
+    state: 'running',
+    error: null,
+    notBefore: Date.now() + 2_000,
+  })
+  one.jobs.begin('later', 'x')
+  await other.begin('b')
+  expect([one.requests.size, other.requests.size]).toEqual([0, 1])
+  expect(one.jobs.busy()).toBe(false)
+  await vi.advanceTimersByTimeAsync(1_999)
+  expect(one.requests.size).toBe(0)
+  await vi.advanceTimersByTimeAsync(2)
+  expect([...one.requests.keys()]).toEqual(['later'])
 })

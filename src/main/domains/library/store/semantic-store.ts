@@ -53,7 +53,7 @@ export interface SemanticStore {
   /** Most recently used first. */
   indexes(): readonly IndexRecord[]
   /** Running and waiting ones, oldest first. */
-  open(): readonly Pick<IndexRecord, 'id' | 'accountId' | 'state'>[]
+  open(): readonly Pick<IndexRecord, 'id' | 'accountId' | 'model' | 'dimensions' | 'state'>[]
   get(id: number): IndexRecord | undefined
   bySpace(space: VectorSpace): IndexRecord | undefined
   create(index: {
@@ -128,8 +128,9 @@ export function semanticStore(
         .map(readIndex),
     open: () =>
       connection.all(
-        `SELECT id, account_id AS accountId, state FROM semantic_indexes
-         WHERE state IN ('running', 'waiting') ORDER BY id`,
+        `SELECT x.id, x.account_id AS accountId, x.model, v.dimensions, x.state
+         FROM semantic_indexes x JOIN vector_spaces v ON v.id = x.space_id
+         WHERE x.state IN ('running', 'waiting') ORDER BY x.id`,
       ),
     bySpace({ space, model, dimensions }) {
       const row = connection.get<IndexRow>(

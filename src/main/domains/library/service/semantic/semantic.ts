@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { AppEvent } from '../../../../../shared/contract/events.ts'
 import {
   automaticIndex,
@@ -41,11 +40,21 @@ export function createSemantic(deps: SemanticDeps) {
   }
   /** Indexes that the user started: they take no breaks. */
   const urgent = new Set<number>()
+  /** Unix ms until which the automatic index rests. */
+  let restUntil = 0
+  /** The queue is asked again instead of a place being kept in it, which other work may need. */
+  const notBefore = (index: ReturnType<typeof store.semantic.open>[number]): number => {
+    if (!isAutomatic(index) || urgent.has(index.id)) return 0
+    return deps.idle() ? restUntil : clock() + pollMs
+  }
   const jobs = addJobs<number>(deps, {
     about: 'semantic index',
     isEndless: true,
-    open: () => (store.writable ? store.semantic.open() : []),
-    execute: createStep(deps, change, urgent),
+    open: () =>
+      store.writable
+        ? store.semantic.open().map((index) => ({ ...index, notBefore: notBefore(index) }))
+        : [],
+    execute: createStep(deps, change, urgent, (ms) => void (restUntil = clock() + Math.ceil(ms))),
     change: (id, state, error) => void change(id, { state, error }),
   })
   const closeness = createCloseness(deps)
@@ -224,10 +233,7 @@ export function createSemantic(deps: SemanticDeps) {
     /** The automatic index can be interrupted at any time. */
     busy: () =>
       jobs.busy() &&
-      store.semantic.open().some(({ id, accountId, state }) => {
-        const isOwn = accountId === automaticIndex.accountId && id === hasAutomatic()?.id
-        return state === 'running' && !isOwn
-      }),
+      store.semantic.open().some((index) => index.state === 'running' && !isAutomatic(index)),
     stopAll() {
       cancelPlan?.()
       return jobs.stopAll()
@@ -256,9 +262,10 @@ interface CutItem {
 
 /** Creates a function that embeds some of the waiting items of an index. Rows contain what is left. */
 function createStep(
-  { store, texts, clock, emit, mask, idle }: SemanticDeps,
+  { store, texts, clock, emit, mask }: SemanticDeps,
   change: (id: number, patch: IndexPatch) => void,
   urgent: Set<number>,
+  rest: (ms: number) => void,
 ): JobRows<number>['execute'] {
   /** Returns some of the waiting items, split into chunks. */
   const nextItems = async (
@@ -324,7 +331,6 @@ function createStep(
     const index = store.semantic.get(id)
     if (!index) return 'unsent'
     const isQuiet = isAutomatic(index) && !urgent.has(id)
-    while (isQuiet && !idle()) await pause(pollMs, attempt.signal)
     if (isQuiet && index.chunks >= maxAutomaticChunks) store.semantic.unqueue(id)
     const items = await nextItems(
       id,
@@ -343,7 +349,7 @@ function createStep(
     try {
       const executed = (await embed(index, items, attempt)) ? 'done' : 'unsent'
       // Half of the time belongs to others.
-      if (isQuiet) await pause(performance.now() - began, attempt.signal)
+      if (isQuiet) rest(performance.now() - began)
       return executed
     } catch (error) {
       if (error instanceof VectorGone) return 'unsent'
@@ -352,11 +358,6 @@ function createStep(
       return 'done'
     }
   }
-}
-
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await delay(ms, undefined, { signal, ref: false }).catch(() => undefined)
-  signal.throwIfAborted()
 }
 
 /** Returns whether the provider rejects the sent text rather than the account. */

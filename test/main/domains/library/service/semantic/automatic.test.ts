@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { localAccountId, presets } from '../../../../../../src/shared/provider/profiles.ts'
-import { automaticIndex } from '../../../../../../src/shared/model/semantic.ts'
+import { automaticIndex, isAutomatic } from '../../../../../../src/shared/model/semantic.ts'
 import { eventually } from '../../../../../fixtures/eventually.ts'
+import type { RecordedRequest, ScriptedReply } from '../../../../../fixtures/scripted-server.ts'
 import { addItem, putText } from '../../../../platform/database/fixture.ts'
 import { choice, semanticSetup, sentTexts, vectorOf, type SemanticSetup } from './semantic-setup.ts'
 
@@ -15,20 +16,23 @@ async function onThisComputer(): Promise<SemanticSetup> {
     profile: presets.local,
     createdAt: 1,
   })
-  setup.server.always((request) => {
-    const { dimensions = 512 } = JSON.parse(String(request.body)) as { dimensions?: number }
-    const data = sentTexts(request).map((text, index) => {
-      const vector = vectorOf(text)
-      return { index, embedding: Array.from({ length: dimensions }, (_, at) => vector[at] ?? 0) }
-    })
-    return { body: JSON.stringify({ data, engine: 'an encoder' }) }
-  })
+  setup.server.always(localAnswer)
   return setup
 }
-const automatic = ({ store }: SemanticSetup) =>
-  store.semantic.indexes().find(({ accountId }) => accountId === localAccountId)
+function localAnswer(request: RecordedRequest): ScriptedReply {
+  const { dimensions = 512 } = JSON.parse(String(request.body)) as { dimensions?: number }
+  const data = sentTexts(request).map((text, index) => {
+    const vector = vectorOf(text)
+    return { index, embedding: Array.from({ length: dimensions }, (_, at) => vector[at] ?? 0) }
+  })
+  return { body: JSON.stringify({ data, engine: 'an encoder' }) }
+}
+const automatic = ({ store }: SemanticSetup) => store.semantic.indexes().find(isAutomatic)
 const isReady = (setup: SemanticSetup, done: number): Promise<void> =>
-  eventually(() => expect(automatic(setup)).toMatchObject({ state: 'idle', done, waiting: 0 }))
+  eventually(() => {
+    setup.pass()
+    expect(automatic(setup)).toMatchObject({ state: 'idle', done, waiting: 0 })
+  })
 
 test('indexes what arrives on this computer without being asked, and finds it by its meaning', async () => {
   const setup = await onThisComputer()
@@ -81,7 +85,10 @@ test('stays paused, also when it was deleted, until the user resumes it', async 
   expect(await setup.semantic.keepUp()).toMatchObject({ state: 'paused', done: 0, fresh: 5 })
   const requests = setup.server.requests.length
   await setup.semantic.resumeIndex(automatic(setup)?.id ?? 0)
-  await eventually(() => expect(automatic(setup)?.state).toBe('idle'))
+  await eventually(() => {
+    setup.pass()
+    expect(automatic(setup)?.state).toBe('idle')
+  })
   setup.quiet()
   await isReady(setup, 5)
   expect(setup.server.requests.length).toBeGreaterThan(requests)
@@ -94,4 +101,25 @@ test('does nothing in an empty library, and sends nothing to an account', async 
   expect(setup.store.semantic.indexes()).toEqual([])
   expect(automaticIndex.accountId).toBe(localAccountId)
   expect(setup.server.requests).toEqual([])
+})
+
+test('takes no place in the queue while other work runs, also when its account takes one request only', async () => {
+  const setup = await onThisComputer()
+  setup.idle(false)
+  let isRejected = true
+  setup.server.always((request) =>
+    isRejected ? { status: 401, body: '{}' } : localAnswer(request),
+  )
+  await setup.semantic.begin({ ...choice, accountId: localAccountId })
+  const asked = () => setup.store.semantic.indexes().find(({ dimensions }) => dimensions === 256)
+  await eventually(() => expect(asked()?.state).toBe('waiting'))
+  isRejected = false
+  await setup.semantic.keepUp()
+  await eventually(() => {
+    setup.pass()
+    expect(asked()).toMatchObject({ state: 'idle', done: 4 })
+  })
+  expect(automatic(setup)).toMatchObject({ done: 0, waiting: 4 })
+  setup.idle(true)
+  await isReady(setup, 4)
 })

@@ -70,6 +70,10 @@ export interface SemanticSetup {
   later(): Promise<number>
   /** Lets the time pass after which new items are indexed on this computer. */
   quiet(): void
+  /** Lets the time of the next search of the queue pass, if it plans one. */
+  pass(): void
+  /** Sets whether no other work runs. */
+  idle(is: boolean): void
   /** Closes as the app does, or as a crash leaves it, and opens everything again. */
   restart(how?: 'stopped' | 'killed'): Promise<void>
   /** Waits until the only index has this state. */
@@ -93,6 +97,7 @@ export async function semanticSetup(): Promise<SemanticSetup> {
   let planned: (() => void) | null = null
   const timers: { readonly ms: number; readonly work: () => void }[] = []
   let now = Date.UTC(2026, 0, 1)
+  let isIdle = true
   const open = () => openStore({ ...storeOptions(home), clock: () => (now += 1000) })
   const make = (store: Store): Semantic => {
     const accounts = { target: async () => target({ concurrency: 1 }) }
@@ -122,7 +127,7 @@ export async function semanticSetup(): Promise<SemanticSetup> {
         }
       },
       log: memoryLog(),
-      idle: () => true,
+      idle: () => isIdle,
     })
   }
   const store = await open()
@@ -155,6 +160,12 @@ export async function semanticSetup(): Promise<SemanticSetup> {
       planned = null
       work?.()
     },
+    pass() {
+      const [timer] = timers
+      now += timer?.ms ?? 0
+      timer?.work()
+    },
+    idle: (is) => void (isIdle = is),
     async restart(how = 'stopped') {
       if (how === 'stopped') await setup.semantic.shutdown()
       await setup.store.close()
