@@ -101,7 +101,13 @@ export async function createApp(host: HostDeps): Promise<App> {
   const { connection, updates, local, localHome } = settings
   const playground = setupPlayground(context)
   const { runs, onRun } = playground
-  const audio = setupAudio(context, { pages, onRecording: updates.recording })
+  const audio = setupAudio(context, {
+    pages,
+    onRecording(live) {
+      updates.recording(live)
+      library.recording(live)
+    },
+  })
   const { meetings } = audio
   const documents = setupDocuments(context, {
     runs,

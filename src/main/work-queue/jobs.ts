@@ -28,7 +28,7 @@ export interface JobRows<Id> {
     readonly id: Id
     readonly accountId: string
     readonly state: string
-    /** Unix ms before which it must not be executed, whatever the user started; the rows are read again then. */
+    /** Set for a job that gives way to other work: Unix ms before which it must not start. It is read again then. */
     readonly notBefore?: number
   }[]
   /** Executes a job, or a step of it after which it is still open. See `Work.execute`. */
@@ -146,6 +146,8 @@ export function addJobs<Id extends string | number>(
           retries.set(id, { attempts: retries.attempts(id), at: clock() })
       work.wake(accountId)
     },
+    /** Aborts what is in flight of jobs that give way. They stay open: they start again when they may. */
+    giveWay: (): Promise<void> => work.stop(({ notBefore }) => notBefore !== undefined),
     /** Stops a job before its next state is stored: see `WorkHandle.change`. */
     stop: (id: Id, save: () => void): Promise<void> =>
       work.change(String(id), () => {

@@ -10,7 +10,7 @@ export function setupAudio(
   context: Context,
   needs: {
     readonly pages: Pick<Pages, 'isConnected'>
-    /** Called when a recording starts or ends. */
+    /** Called when a recording starts, continues or ends. */
     onRecording(live: boolean): void
   },
 ) {

@@ -154,6 +154,8 @@ export function setupLibrary(
         },
       ],
     } satisfies Works,
+    /** A recording began, continues or ended. */
+    recording: semantic.recording,
     handlers: {
       ...appHandlers({ ...context, info: needs.info, storage }),
       ...archiveHandlers(archives),

@@ -40,19 +40,22 @@ export function createSemantic(deps: SemanticDeps) {
   }
   /** Indexes that the user started: they take no breaks. */
   const urgent = new Set<number>()
+  /** Whether an index goes after all other work. */
+  const isQuiet = (index: Parameters<typeof isAutomatic>[0] & { readonly id: number }): boolean =>
+    isAutomatic(index) && !urgent.has(index.id)
   /** Unix ms until which the automatic index rests. */
   let restUntil = 0
+  let isRecording = false
   /** The queue is asked again instead of a place being kept in it, which other work may need. */
-  const notBefore = (index: ReturnType<typeof store.semantic.open>[number]): number => {
-    if (!isAutomatic(index) || urgent.has(index.id)) return 0
-    return deps.idle() ? restUntil : clock() + pollMs
-  }
+  const notBefore = (): number => (!isRecording && deps.idle() ? restUntil : clock() + pollMs)
   const jobs = addJobs<number>(deps, {
     about: 'semantic index',
     isEndless: true,
     open: () =>
       store.writable
-        ? store.semantic.open().map((index) => ({ ...index, notBefore: notBefore(index) }))
+        ? store.semantic
+            .open()
+            .map((index) => (isQuiet(index) ? { ...index, notBefore: notBefore() } : index))
         : [],
     execute: createStep(deps, change, urgent, (ms) => void (restUntil = clock() + Math.ceil(ms))),
     change: (id, state, error) => void change(id, { state, error }),
@@ -230,6 +233,15 @@ export function createSemantic(deps: SemanticDeps) {
       keepUpLater()
     },
     accountReady: jobs.wake,
+    /**
+     * A recording began, continues or ended. The automatic index is interrupted: nothing is in flight between two segments, but what the
+     * computer does then can cost audio.
+     */
+    recording(live: boolean): void {
+      const isFirst = live && !isRecording
+      isRecording = live
+      if (isFirst) void jobs.giveWay()
+    },
     /** The automatic index can be interrupted at any time. */
     busy: () =>
       jobs.busy() &&

@@ -123,3 +123,29 @@ test('takes no place in the queue while other work runs, also when its account t
   setup.idle(true)
   await isReady(setup, 4)
 })
+
+test('is interrupted by a recording, and continues after it', async () => {
+  const setup = await onThisComputer()
+  setup.server.always({ hang: true })
+  await setup.semantic.keepUp()
+  await eventually(() => expect(setup.server.requests).toHaveLength(1))
+  setup.semantic.recording(true)
+  setup.server.always(localAnswer)
+  // The recording reports itself again and again.
+  setup.semantic.recording(true)
+  for (let n = 0; n < 5; n++) {
+    setup.pass()
+    await new Promise(setImmediate)
+  }
+  expect(setup.server.requests).toHaveLength(1)
+  expect(automatic(setup)).toMatchObject({ state: 'running', done: 0, waiting: 4 })
+  setup.semantic.recording(false)
+  await isReady(setup, 4)
+})
+
+test('an index that the user started continues during a recording', async () => {
+  const setup = await onThisComputer()
+  setup.semantic.recording(true)
+  await setup.semantic.begin({ ...automaticIndex, kinds: choice.kinds, since: null })
+  await isReady(setup, 4)
+})
