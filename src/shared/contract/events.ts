@@ -11,6 +11,7 @@ import type { RankingSummary } from '../model/rerank.ts'
 import type { RetrievalRow, RetrievalRun } from '../model/retrieval.ts'
 import type { EventBatch, RunSummary } from '../model/run.ts'
 import type { ChunkRequest } from '../model/slices.ts'
+import type { SemanticIndex } from '../model/semantic.ts'
 import type { Speech, SpeechSegment } from '../model/speech.ts'
 import type { Task } from '../model/task.ts'
 import type { UpdateState } from '../model/updates.ts'
@@ -139,8 +140,13 @@ export type AppEvent =
   | { readonly type: 'retrieval.set'; readonly id: string }
   /** Also sent when one of the images was received. */
   | { readonly type: 'slices.changed'; readonly positionRequest: ChunkRequest }
-  /** A semantic index of the Library changed or was removed. */
-  | { readonly type: 'semantic.changed' }
+  /** A semantic index of the Library changed or was removed; `isAutomatic`: the one that nobody started. */
+  | { readonly type: 'semantic.changed'; readonly isAutomatic: boolean }
+  /** Progress of the automatic index, sometimes: its other numbers are the same as before. */
+  | ({ readonly type: 'semantic.progress' } & Pick<
+      SemanticIndex,
+      'id' | 'done' | 'waiting' | 'failed' | 'chunks'
+    >)
   | { readonly type: 'task.changed'; readonly task: Task }
   | { readonly type: 'task.forgotten'; readonly id: string }
   /** A remote item changed, or was removed from the lists. */

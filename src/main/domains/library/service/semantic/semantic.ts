@@ -13,6 +13,7 @@ import { VectorGone } from '../../store/semantic-chunks.ts'
 import type { MeaningAnswers } from '../../store/semantic-types.ts'
 import type { IndexRecord, IndexPatch } from '../../store/semantic-store.ts'
 import { addJobs, type Attempt, type JobRows } from '../../../../work-queue/jobs.ts'
+import { isDue } from '../../../../platform/database/due.ts'
 import { vectorSpaceOf } from '../../../knowledge/index.ts'
 import { searchMeaning } from './search.ts'
 import { createCloseness } from './similarity.ts'
@@ -22,6 +23,8 @@ export type Semantic = ReturnType<typeof createSemantic>
 
 /** Milliseconds after a start or the last change until new items are indexed on this computer. */
 const quietMs = 30_000
+/** Milliseconds between two reports of the progress of the automatic index. */
+const reportMs = 5000
 /** Number of chunks from which on the automatic index takes no more: their vectors take 125 MB. */
 const maxAutomaticChunks = 50_000
 /** Events after which an item may have another text. */
@@ -35,8 +38,19 @@ export function createSemantic(deps: SemanticDeps) {
   const { store, clock } = deps
   const change = (id: number, patch: IndexPatch): IndexRecord | undefined => {
     const index = store.semantic.update(id, patch)
-    deps.emit({ type: 'semantic.changed' })
+    deps.emit({ type: 'semantic.changed', isAutomatic: !!index && isAutomatic(index) })
     return index
+  }
+  /** When the progress of the automatic index was last reported (Unix ms). */
+  let reportedAt = 0
+  const progressed = (index: IndexRecord): void => {
+    if (!isAutomatic(index)) return deps.emit({ type: 'semantic.changed', isAutomatic: false })
+    if (!isDue(reportedAt + reportMs, clock())) return
+    const now = store.semantic.get(index.id)
+    if (!now) return
+    reportedAt = clock()
+    const { id, done, waiting, failed, chunks } = now
+    deps.emit({ type: 'semantic.progress', id, done, waiting, failed, chunks })
   }
   /** Indexes that the user started: they take no breaks. */
   const urgent = new Set<number>()
@@ -57,7 +71,13 @@ export function createSemantic(deps: SemanticDeps) {
             .open()
             .map((index) => (isQuiet(index) ? { ...index, notBefore: notBefore() } : index))
         : [],
-    execute: createStep(deps, change, urgent, (ms) => void (restUntil = clock() + Math.ceil(ms))),
+    execute: createStep({
+      ...deps,
+      change,
+      progressed,
+      urgent,
+      rest: (ms) => void (restUntil = clock() + Math.ceil(ms)),
+    }),
     change: (id, state, error) => void change(id, { state, error }),
   })
   const closeness = createCloseness(deps)
@@ -187,7 +207,7 @@ export function createSemantic(deps: SemanticDeps) {
         store.semantic.enqueue(index.id, { kinds, since }, true)
         return index.id
       })
-      deps.emit({ type: 'semantic.changed' })
+      deps.emit({ type: 'semantic.changed', isAutomatic: isAutomatic(choice) })
       urgent.add(id)
       jobs.begin(id, accountId)
       return view(need(id))
@@ -222,7 +242,7 @@ export function createSemantic(deps: SemanticDeps) {
       store.semantic.remove(id)
       // Otherwise it would be there again after the next change.
       if (isAutomatic(index)) store.semantic.update(createAutomatic().id, { state: 'paused' })
-      deps.emit({ type: 'semantic.changed' })
+      deps.emit({ type: 'semantic.changed', isAutomatic: isAutomatic(index) })
       await store.semantic.ask({ ask: 'forget', index: { id, createdAt, dimensions } })
     },
     /** Returns merged semantic and keyword results, reranked on request. Errors of the provider are reported in the reply. */
@@ -272,13 +292,27 @@ interface CutItem {
   readonly cut: MeaningAnswers['chunks']
 }
 
+interface StepDeps extends Pick<SemanticDeps, 'store' | 'texts' | 'clock' | 'mask'> {
+  change(id: number, patch: IndexPatch): void
+  /** Reports what was indexed. */
+  progressed(index: IndexRecord): void
+  /** Indexes that take no breaks. */
+  readonly urgent: Set<number>
+  /** Lets no step of the automatic index follow for a time. */
+  rest(ms: number): void
+}
+
 /** Creates a function that embeds some of the waiting items of an index. Rows contain what is left. */
-function createStep(
-  { store, texts, clock, emit, mask }: SemanticDeps,
-  change: (id: number, patch: IndexPatch) => void,
-  urgent: Set<number>,
-  rest: (ms: number) => void,
-): JobRows<number>['execute'] {
+function createStep({
+  store,
+  texts,
+  clock,
+  mask,
+  change,
+  progressed,
+  urgent,
+  rest,
+}: StepDeps): JobRows<number>['execute'] {
   /** Returns some of the waiting items, split into chunks. */
   const nextItems = async (
     id: number,
@@ -308,14 +342,17 @@ function createStep(
       { signal, onResponse: responded },
     )
     if (engine !== null)
-      change(index.id, { engine: mask(engine), ...(notice !== null && { notice: mask(notice) }) })
+      store.semantic.update(index.id, {
+        engine: mask(engine),
+        ...(notice !== null && { notice: mask(notice) }),
+      })
     for (const { seq, cut } of items)
       // Existing chunks are not changed: an interrupted write is restarted from its beginning.
       for (const step of store.semantic.keep(index.id, seq, cut)) {
         signal.throwIfAborted()
         await new Promise((resolve) => setImmediate(resolve, step))
       }
-    emit({ type: 'semantic.changed' })
+    progressed(index)
     return sent > 0
   }
 
@@ -334,7 +371,7 @@ function createStep(
         refused += 1
         if (!isOfItem(error) || refused === maxRefused) throw error
         store.semantic.fail(index.id, item.seq, item.cut.stamp, toFailure(error, clock()))
-        emit({ type: 'semantic.changed' })
+        progressed(index)
       }
     }
   }

@@ -46,9 +46,17 @@ export const useSemantic = defineStore('semantic', () => {
   }
 
   client.onEvent((event) => {
-    // Indexing is shown with all other activity, regardless of who started it.
-    if (event.type === 'semantic.changed' && state.value === 'idle') void load()
-    else if (event.type === 'semantic.changed' || event.type === 'library.changed') soon()
+    if (event.type === 'semantic.progress') {
+      // Not requested: main would count the new items of the whole library.
+      const { type: _, ...progress } = event
+      indexes.value = indexes.value.map((index) =>
+        index.id === progress.id ? { ...index, ...progress } : index,
+      )
+    }
+    // What the user has indexed is shown with all other activity, also if another page started it.
+    else if (event.type === 'semantic.changed' && state.value === 'idle') {
+      if (!event.isAutomatic) void load()
+    } else if (event.type === 'semantic.changed' || event.type === 'library.changed') soon()
   })
   return {
     indexes,

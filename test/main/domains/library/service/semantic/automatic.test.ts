@@ -149,3 +149,28 @@ test('an index that the user started continues during a recording', async () => 
   await setup.semantic.begin({ ...automaticIndex, kinds: choice.kinds, since: null })
   await isReady(setup, 4)
 })
+
+test('reports its progress only now and then, without a reason to count the library again', async () => {
+  const setup = await onThisComputer()
+  for (let n = 0; n < 76; n++)
+    addItem(
+      setup.store,
+      `more${n}`,
+      `More ${n}`,
+      `Roses and tulips were set along lawn ${n} of the garden.`,
+      5000 + n,
+    )
+  await setup.semantic.keepUp()
+  await isReady(setup, 80)
+  const steps = setup.server.requests.length
+  expect(steps).toBeGreaterThanOrEqual(10)
+  const types = setup.events.map(({ type }) => type)
+  const progress = types.filter((type) => type === 'semantic.progress').length
+  expect(progress).toBeGreaterThan(0)
+  expect(progress).toBeLessThan(steps)
+  // Its beginning and its end.
+  expect(setup.events.filter(({ type }) => type === 'semantic.changed')).toEqual([
+    { type: 'semantic.changed', isAutomatic: true },
+    { type: 'semantic.changed', isAutomatic: true },
+  ])
+})

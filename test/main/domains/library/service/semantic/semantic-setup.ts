@@ -6,6 +6,7 @@ import {
 import { createEmbedTexts } from '../../../../../../src/main/domains/knowledge/service/vectors/embed-texts.ts'
 import { createWorkQueue } from '../../../../../../src/main/work-queue/work-queue.ts'
 import { openStore } from '../../../../../../src/main/library-database/open.ts'
+import type { AppEvent } from '../../../../../../src/shared/contract/events.ts'
 import type { Store } from '../../../../../../src/main/library-database/store.ts'
 import type { SemanticIndex } from '../../../../../../src/shared/model/semantic.ts'
 import { presets } from '../../../../../../src/shared/provider/profiles.ts'
@@ -72,6 +73,8 @@ export interface SemanticSetup {
   quiet(): void
   /** Lets the time of the next search of the queue pass, if it plans one. */
   pass(): void
+  /** What was sent to the pages. */
+  readonly events: AppEvent[]
   /** Sets whether no other work runs. */
   idle(is: boolean): void
   /** Closes as the app does, or as a crash leaves it, and opens everything again. */
@@ -98,6 +101,7 @@ export async function semanticSetup(): Promise<SemanticSetup> {
   const timers: { readonly ms: number; readonly work: () => void }[] = []
   let now = Date.UTC(2026, 0, 1)
   let isIdle = true
+  const events: AppEvent[] = []
   const open = () => openStore({ ...storeOptions(home), clock: () => (now += 1000) })
   const make = (store: Store): Semantic => {
     const accounts = { target: async () => target({ concurrency: 1 }) }
@@ -119,7 +123,7 @@ export async function semanticSetup(): Promise<SemanticSetup> {
         },
       }),
       mask: (text) => text,
-      emit: () => undefined,
+      emit: (event) => void events.push(event),
       after(_ms, work) {
         planned = work
         return () => {
@@ -165,6 +169,7 @@ export async function semanticSetup(): Promise<SemanticSetup> {
       now += timer?.ms ?? 0
       timer?.work()
     },
+    events,
     idle: (is) => void (isIdle = is),
     async restart(how = 'stopped') {
       if (how === 'stopped') await setup.semantic.shutdown()
