@@ -35,7 +35,7 @@ export const semantic = {
   keepUp: route<{ readonly index: SemanticIndex | null }>()(z.strictObject({})),
   resume: route<SemanticIndex>()(z.strictObject({ id })),
   pause: route<SemanticIndex>()(z.strictObject({ id })),
-  /** Discards the waiting items; received vectors are saved. */
+  /** Discards the waiting items; received vectors are saved. The automatic index is paused then. */
   stop: route<SemanticIndex>()(z.strictObject({ id })),
   /** Removes the index with its vectors; the items stay. The automatic one is paused then. */
   remove: route<Record<string, never>>()(z.strictObject({ id })),

@@ -30,6 +30,9 @@ export const automaticIndex = {
   dimensions: 512,
 } as const
 
+/** Number of chunks from which on the automatic index takes no more: their vectors take 125 MB. */
+export const maxAutomaticChunks = 50_000
+
 /** Whether an index is {@link automaticIndex}. */
 export const isAutomatic = (
   index: Pick<SemanticChoice, 'accountId' | 'model' | 'dimensions'>,

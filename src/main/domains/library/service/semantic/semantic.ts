@@ -2,6 +2,7 @@ import type { AppEvent } from '../../../../../shared/contract/events.ts'
 import {
   automaticIndex,
   isAutomatic,
+  maxAutomaticChunks,
   meaningKinds,
   type SemanticChoice,
   type SemanticIndex,
@@ -25,8 +26,6 @@ export type Semantic = ReturnType<typeof createSemantic>
 const quietMs = 30_000
 /** Milliseconds between two reports of the progress of the automatic index. */
 const reportMs = 5000
-/** Number of chunks from which on the automatic index takes no more: their vectors take 125 MB. */
-const maxAutomaticChunks = 50_000
 /** Events after which an item may have another text. */
 const changing = /^(?:library|meeting|document|chat|speech)\.changed$/
 
@@ -109,7 +108,8 @@ export function createSemantic(deps: SemanticDeps) {
   const halt = (id: number, state: 'paused' | 'idle'): Promise<void> =>
     jobs.stop(id, () => {
       if (state === 'idle') store.semantic.unqueue(id)
-      change(id, { state, error: null })
+      const index = store.semantic.get(id)
+      change(id, { state: index && isAutomatic(index) ? 'paused' : state, error: null })
     })
   const halted = async (id: number, state: 'paused' | 'idle'): Promise<SemanticIndex> => {
     need(id)
@@ -232,7 +232,7 @@ export function createSemantic(deps: SemanticDeps) {
     },
     /** Received vectors are saved. */
     pause: (id: number) => halted(id, 'paused'),
-    /** Discards the waiting items. Received vectors are saved. */
+    /** Discards the waiting items. Received vectors are saved. The automatic index is paused: it would start again after the next change. */
     stop: (id: number) => halted(id, 'idle'),
     /** Removes the index with its vectors. */
     async remove(id: number) {

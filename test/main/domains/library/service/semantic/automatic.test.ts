@@ -174,3 +174,24 @@ test('reports its progress only now and then, without a reason to count the libr
     { type: 'semantic.changed', isAutomatic: true },
   ])
 })
+
+test('stays stopped until the user resumes it', async () => {
+  const setup = await onThisComputer()
+  setup.idle(false)
+  await setup.semantic.keepUp()
+  const { id } = automatic(setup) ?? expect.fail('no index')
+  expect(await setup.semantic.stop(id)).toMatchObject({ state: 'paused', waiting: 0, fresh: 4 })
+  setup.idle(true)
+  addItem(setup.store, 'new', 'New', 'The anchor was lost at the harbour.', 5000)
+  setup.semantic.noticed({ type: 'library.changed', itemIds: ['new'] })
+  setup.quiet()
+  expect(await setup.semantic.keepUp()).toMatchObject({ state: 'paused', fresh: 5 })
+  expect(setup.server.requests).toEqual([])
+  await setup.semantic.resumeIndex(id)
+  await eventually(() => {
+    setup.pass()
+    expect(automatic(setup)?.state).toBe('idle')
+  })
+  setup.quiet()
+  await isReady(setup, 5)
+})
