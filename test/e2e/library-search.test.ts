@@ -204,3 +204,17 @@ test('finds passages by their meaning without any set-up, and pauses it', async 
   await state.getByText('Paused').waitFor({ state: 'detached' })
   expect(lectern.trouble).toMatchObject({ violations: [], errors: [], strangers: [] })
 })
+
+test('says when the index on this computer takes no more items', async () => {
+  const state = page().getByTestId('meaning-state')
+  await expect.poll(() => state.innerText(), wait).toBe('')
+  const db = new Database(join(lectern.home, 'library.db'))
+  db.exec(`DELETE FROM semantic_items WHERE item_seq = (SELECT min(item_seq) FROM semantic_items);
+    UPDATE semantic_items SET chunks = 50000 WHERE item_seq = (SELECT max(item_seq) FROM semantic_items)`)
+  db.close()
+  await go('#/documents')
+  await go('#/library')
+  await page().getByRole('searchbox', { name: 'Search Library' }).fill('cold at home')
+  await state.getByText('Newer items aren’t indexed.').waitFor(wait)
+  expect(await state.getByRole('button', { name: 'Pause' }).count()).toBe(0)
+})

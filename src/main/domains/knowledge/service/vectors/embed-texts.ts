@@ -65,6 +65,8 @@ interface EmbedWatch {
    * The user is waiting for the vectors of a few texts: they are returned even if the store cannot save them.
    */
   readonly atOnce?: boolean
+  /** See `CallOptions`. */
+  readonly unlisted?: boolean
   /** Called with vectors as they are available, several at a time, each once; cached ones first. */
   onVectors?(vectors: readonly EmbeddedText[]): void
   onProgress?(progress: EmbedProgress): void
@@ -185,7 +187,10 @@ export function createEmbedTexts(deps: EmbedTextsDeps): EmbedTexts {
       }
     },
 
-    async embed(request, { signal, atOnce = false, onVectors, onProgress, onResponse } = {}) {
+    async embed(
+      request,
+      { signal, atOnce = false, unlisted = false, onVectors, onProgress, onResponse } = {},
+    ) {
       const { id, profile } = accountOf(request.accountId)
       const space = vectorSpaceOf({ id, profile }, request.model, request.dimensions)
       const distinct = await distinctTexts(request.texts, signal)
@@ -239,7 +244,7 @@ export function createEmbedTexts(deps: EmbedTextsDeps): EmbedTexts {
             await sendWindow(
               deps,
               target,
-              { request, space, window, signal, atOnce, onResponse },
+              { request, space, window, signal, atOnce, unlisted, onResponse },
               (vectors, answer) => {
                 sum.add(answer)
                 report(vectors)
@@ -276,6 +281,7 @@ interface Window {
   readonly window: readonly DistinctText[]
   readonly signal: AbortSignal | undefined
   readonly atOnce: boolean
+  readonly unlisted: boolean
   readonly onResponse: EmbedWatch['onResponse']
 }
 
@@ -288,7 +294,7 @@ type BatchAnswer = Parameters<
 async function sendWindow(
   { api, store, keep }: EmbedTextsDeps,
   target: ServiceTarget,
-  { request, space, window, signal, atOnce, onResponse }: Window,
+  { request, space, window, signal, atOnce, unlisted, onResponse }: Window,
   onBatch: (vectors: readonly EmbeddedText[], answer: BatchAnswer) => void,
 ): Promise<void> {
   const { model, dimensions } = request
@@ -299,6 +305,7 @@ async function sendWindow(
       { model, input, ...(dimensions !== undefined && { dimensions }) },
       {
         ...(signal && { signal }),
+        ...(unlisted && { unlisted }),
         async onBatch(start, answer) {
           onResponse?.()
           const batch = window.slice(start, start + answer.value.vectors.length)

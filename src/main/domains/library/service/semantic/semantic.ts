@@ -339,7 +339,7 @@ function createStep({
     const input = items.flatMap(({ cut }) => cut.chunks.map(({ text }) => text))
     const { engine, notice, sent } = await texts.embed(
       { accountId, model, dimensions, texts: input },
-      { signal, onResponse: responded },
+      { signal, unlisted: isAutomatic(index), onResponse: responded },
     )
     if (engine !== null)
       store.semantic.update(index.id, {

@@ -195,3 +195,13 @@ test('stays stopped until the user resumes it', async () => {
   setup.quiet()
   await isReady(setup, 5)
 })
+
+test('fills no list of Activity, unlike an index that the user chose', async () => {
+  const setup = await onThisComputer()
+  await setup.semantic.keepUp()
+  await isReady(setup, 4)
+  expect(setup.server.requests.length).toBeGreaterThan(0)
+  expect(setup.calls).toEqual([])
+  await setup.semantic.begin({ ...choice, accountId: localAccountId })
+  await eventually(() => expect(setup.calls.length).toBeGreaterThan(0))
+})

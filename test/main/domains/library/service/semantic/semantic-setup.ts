@@ -65,6 +65,8 @@ export function answer(request: RecordedRequest): ScriptedReply {
 /** Semantic search of the Library over a real store, its worker, a real client and a scripted server. */
 export interface SemanticSetup {
   readonly server: ApiSetup['server']
+  /** Requests that Activity lists. */
+  readonly calls: ApiSetup['calls']
   store: Store
   semantic: Semantic
   /** Waits until the queue plans its next search, and lets that time pass; returns it in milliseconds. */
@@ -94,7 +96,7 @@ export const choice = {
 
 /** Creates the setup for one test, with four meetings. */
 export async function semanticSetup(): Promise<SemanticSetup> {
-  const { api, server, target } = await apiSetup()
+  const { api, calls, server, target } = await apiSetup()
   server.always(answer)
   const { home, remove } = temporaryHome()
   let planned: (() => void) | null = null
@@ -149,6 +151,7 @@ export async function semanticSetup(): Promise<SemanticSetup> {
   addItem(store, 'sea', 'The sea', 'Every sailor waited for the tide in the harbour.', 4000)
   const setup: SemanticSetup = {
     server,
+    calls,
     store,
     semantic: make(store),
     later: () =>
