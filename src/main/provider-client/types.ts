@@ -28,7 +28,7 @@ export interface CallOptions {
   readonly requestId?: string
   /** Set when the raw response is not needed: only the beginning of a stream is stored. */
   readonly omitRawResponse?: true
-  /** Set for requests that Activity doesn’t list: many on this computer that nobody asked for one by one. */
+  /** Set for requests that Activity doesn’t list: frequent ones on this computer that no user started. */
   readonly unlisted?: true
 }
 

@@ -140,7 +140,7 @@ export type AppEvent =
   | { readonly type: 'retrieval.set'; readonly id: string }
   /** Also sent when one of the images was received. */
   | { readonly type: 'slices.changed'; readonly positionRequest: ChunkRequest }
-  /** A semantic index of the Library changed or was removed; `isAutomatic`: the one that nobody started. */
+  /** A semantic index of the Library changed or was removed; `isAutomatic`: the one that no user started. */
   | { readonly type: 'semantic.changed'; readonly isAutomatic: boolean }
   /** Progress of the automatic index, sometimes: its other numbers are the same as before. */
   | ({ readonly type: 'semantic.progress' } & Pick<

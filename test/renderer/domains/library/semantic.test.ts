@@ -29,7 +29,7 @@ test('shows the progress of the automatic index without asking for its numbers a
   const asked = (): number =>
     main.requests.filter(({ route }) => route === 'semantic.indexes').length
   const progress = { id: 7, done: 10, waiting: 29, failed: 1, chunks: 12 }
-  // Nobody has opened a page that shows it.
+  // No page that shows it is open.
   main.app({ type: 'semantic.progress', ...progress })
   main.app({ type: 'semantic.changed', isAutomatic: true })
   await settle()

@@ -146,7 +146,8 @@ test('is interrupted by a recording, and continues after it', async () => {
 test('an index that the user started continues during a recording', async () => {
   const setup = await onThisComputer()
   setup.semantic.recording(true)
-  await setup.semantic.begin({ ...automaticIndex, kinds: choice.kinds, since: null })
+  const begun = await setup.semantic.begin({ ...automaticIndex, kinds: choice.kinds, since: null })
+  expect(begun.state).toBe('running')
   await isReady(setup, 4)
 })
 
