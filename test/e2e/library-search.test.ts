@@ -215,6 +215,6 @@ test('says when the index on this computer takes no more items', async () => {
   await go('#/documents')
   await go('#/library')
   await page().getByRole('searchbox', { name: 'Search Library' }).fill('cold at home')
-  await state.getByText('Newer items aren’t indexed.').waitFor(wait)
+  await state.getByText('The index is full.').waitFor(wait)
   expect(await state.getByRole('button', { name: 'Pause' }).count()).toBe(0)
 })

@@ -81,7 +81,7 @@ export const semantic = {
     byMeaning: 'Similar meaning',
     maybe: 'Possibly related',
     kept: '{done} of {all} item indexed | {done} of {all} items indexed',
-    full: 'The index is full. Newer items aren’t indexed.',
+    full: 'The index is full. Some items, including newer ones, aren’t indexed.',
     searchWith: 'Search with {account}',
   },
 } as const

@@ -81,7 +81,7 @@ export const semantic: Pick<Messages, 'semantic'> = {
     byMeaning: '语义相近',
     maybe: '可能相关',
     kept: '已索引 {done}/{all} 个项目',
-    full: '索引已满，较新的项目未建立索引。',
+    full: '索引已满，部分项目（包括较新的项目）未建立索引。',
     searchWith: '使用“{account}”搜索',
   },
 }
