@@ -37,7 +37,9 @@ export const record: Journey = {
         await person.see(main(page).getByTestId('line-text').first())
         // The title suggested from the transcript.
         await person.click(main(page).getByTestId('title-suggestion').getByRole('button').first())
-        await person.see(main(page).getByRole('heading', { level: 1, name: /release|search|index/i }))
+        await person.see(
+          main(page).getByRole('heading', { level: 1, name: /release|search|index/i }),
+        )
       },
     },
     {
