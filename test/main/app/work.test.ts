@@ -465,3 +465,26 @@ test(
   },
   hangMs,
 )
+
+test(
+  'indexes nothing on this computer while a recording runs',
+  async () => {
+    const mediaId = await saveFile('paper.pdf', await pdfOf([['The lamp is lit at dusk.']]))
+    const { document } = await app.call('documents.create', { mediaId })
+    await app.call('accounts.activate', { id: localAccountId })
+    await app.call('documents.parse', { id: document.id, options: { pages: '' } })
+    await nothingWaits()
+    const { meeting } = await app.call('meetings.begin', {
+      roles: ['mic'],
+      sampleRate: 48_000,
+      labels: ['Mic'],
+    })
+    await app.call('semantic.keepUp', {})
+    await new Promise((resolve) => setTimeout(resolve, 3000))
+    const indexed = async () => (await app.call('semantic.indexes', {})).map(({ done }) => done)
+    expect(await indexed()).toEqual([0])
+    await app.call('meetings.stop', { id: meeting.id, recordedMs: 0 })
+    await eventually(async () => expect((await indexed())[0]).toBeGreaterThan(0))
+  },
+  hangMs,
+)
