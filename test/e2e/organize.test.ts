@@ -127,6 +127,7 @@ test('takes rows out of a folder by dragging, with undo, but not while no folder
   await folder('Coast').filter({ hasText: '2' }).waitFor(wait)
   await undo()
   await folder('Coast').filter({ hasText: '3' }).waitFor(wait)
+  expect(await findings(page())).toEqual([])
 })
 
 test('ends a selection when a search hides its rows', async () => {

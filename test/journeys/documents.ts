@@ -7,7 +7,7 @@ import {
   documentTitle,
   importDocument,
 } from './content.ts'
-import { main, row, section } from './locators.ts'
+import { row, section } from './locators.ts'
 
 export const readPdf: Journey = {
   name: 'read-pdf',

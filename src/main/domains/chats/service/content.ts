@@ -70,7 +70,7 @@ export async function contentOf(deps: ContentDeps, parts: ContentParts): Promise
     const given = await documentText(deps, attachment, parts.text, left)
     left -= given.tokens
     text = inFence(deps, attachment, given.text, text, parts.text)
-    // Only what the user chose is asked about again; each question selects anew from it.
+    // What the user chose is saved: the next question selects from it again.
     const { sent: _sent, ...chosen } = attachment
     attachments.push(given.sent === null ? chosen : { ...chosen, sent: given.sent })
   }

@@ -84,12 +84,12 @@ function nextSegment(frames: Frames, from: Place, endMs: number | null): Segment
   if (endMs === null) {
     const open = { segment: null, next: { ms: startMs, forced: from.forced }, open: true } as const
     if (voiced.ms() < rules.minVoiceMs) return { ...open, questions: [] }
-    const heardMs = voiceEnd * frameMs
+    const voicedMs = voiceEnd * frameMs
     const nowMs = end * frameMs
     const speech = {
       startMs,
-      endMs: Math.min(nowMs, heardMs + rules.padAfterMs),
-      pauseMs: nowMs - heardMs,
+      endMs: Math.min(nowMs, voicedMs + rules.padAfterMs),
+      pauseMs: nowMs - voicedMs,
     }
     return { ...open, speech, questions: [] }
   }

@@ -142,7 +142,7 @@ export function createLivePreview(deps: LivePreviewDeps): LivePreview {
     },
     end(id) {
       if (running?.id === id) running.stop.abort()
-      for (const channel of [...(meetings.get(id)?.keys() ?? [])]) clear(id, channel)
+      for (const channel of meetings.get(id)?.keys() ?? []) clear(id, channel)
     },
     close: () => running?.stop.abort(),
   }
