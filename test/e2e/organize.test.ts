@@ -125,6 +125,7 @@ test('takes rows out of a folder by dragging, with undo, but not while no folder
     await folder('Coast').click()
   await row('harbor').dragTo(row('bees'))
   await folder('Coast').filter({ hasText: '2' }).waitFor(wait)
+  await page().getByText('1 item moved').waitFor(wait)
   await undo()
   await folder('Coast').filter({ hasText: '3' }).waitFor(wait)
   expect(await findings(page())).toEqual([])
