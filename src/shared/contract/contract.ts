@@ -14,9 +14,9 @@ export const route =
   <R>() =>
   <S extends z.ZodType>(request: S): Route<S, R> => ({ request })
 
-/** Routes whose module is loaded with the first request to one of them. */
+/** Routes whose module is loaded with the first request to one of them: promises until then. */
 type LazyRoutes<D extends Readonly<Record<string, Route>>> = {
-  readonly [K in keyof D]: () => Promise<D[K]>
+  readonly [K in keyof D]: () => D[K] | Promise<D[K]>
 }
 
 /**
@@ -26,15 +26,21 @@ type LazyRoutes<D extends Readonly<Record<string, Route>>> = {
 export function lazyRoutes<D extends Readonly<Record<string, Route>>>(
   load: () => Promise<D>,
 ): LazyRoutes<D> {
-  let loaded: Promise<D> | undefined
+  let loaded: D | undefined
+  let loading: Promise<D> | undefined
   const once = (): Promise<D> =>
-    (loaded ??= load().catch((error: unknown) => {
-      // The next request tries again.
-      loaded = undefined
-      throw error
-    }))
-  const of = async (name: keyof D): Promise<Route> => (await once())[name] as Route
-  return new Proxy({} as LazyRoutes<D>, { get: (_target, name) => () => of(name as keyof D) })
+    (loading ??= load().then(
+      (routes) => (loaded = routes),
+      (error: unknown) => {
+        // The next request tries again.
+        loading = undefined
+        throw error
+      },
+    ))
+  const whenLoaded = async (name: keyof D): Promise<Route> => (await once())[name] as Route
+  const get = (_target: unknown, name: string | symbol) => () =>
+    loaded ? loaded[name as keyof D] : whenLoaded(name as keyof D)
+  return new Proxy<object>({}, { get }) as LazyRoutes<D>
 }
 
 /** IDs created by the caller (streams, cancelable calls): 8 to 64 characters of `A-Z a-z 0-9 _ -`. */

@@ -362,7 +362,7 @@ export const routes = {
   'streams.attach': streams.attach, // its position and the next seq
   'streams.detach': streams.detach, // closes the view; the stream continues
   'streams.cancel': streams.cancel, // cancels a long call
-} as const satisfies Record<string, () => Promise<Route>>
+} as const satisfies Record<string, () => Route | Promise<Route>>
 
 export type RouteName = keyof typeof routes
 type RouteOf<N extends RouteName> = Awaited<ReturnType<(typeof routes)[N]>>

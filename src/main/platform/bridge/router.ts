@@ -4,6 +4,7 @@ import {
   type ReplyOf,
   type RouteName,
 } from '../../../shared/contract/routes.ts'
+import type { Route } from '../../../shared/contract/contract.ts'
 import type { Failure, Reply } from '../../../shared/contract/reply.ts'
 import type { Clock, Log } from '../../deps.ts'
 import { AppError, misfit, toFailure } from '../../errors.ts'
@@ -46,10 +47,11 @@ export function createRouter({ handlers, log, clock, redact }: RouterDeps): Rout
   const entries = new Map<string, (payload: unknown, context: CallContext) => Promise<unknown>>()
   const add = <N extends RouteName>(name: N): void => {
     const handler: Handler<N> = handlers[name]
-    let route: Awaited<ReturnType<(typeof routes)[RouteName]>> | null = null
     entries.set(name, async (payload, context) => {
-      route ??= await routes[name]()
-      const parsed = route.request.safeParse(payload)
+      const found: Route | Promise<Route> = routes[name]()
+      // Without a pause once its domain is loaded: requests to all routes of a domain keep their order.
+      const { request } = found instanceof Promise ? await found : found
+      const parsed = request.safeParse(payload)
       if (!parsed.success) {
         const { what, reason } = misfit(parsed.error.issues)
         log.warn('invalid request', { route: name, what, reason })

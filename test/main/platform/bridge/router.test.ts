@@ -108,12 +108,16 @@ test('loads the routes of a domain once, with its first request, and keeps the o
   const [a, b] = [domain.a, domain.b]
   expect(load).not.toHaveBeenCalled()
   const order: string[] = []
-  await Promise.all([
-    b().then(() => order.push('b')),
-    a().then(() => order.push('a')),
-    b().then(() => order.push('b again')),
-  ])
+  const request = async (what: string, of: typeof a): Promise<void> => {
+    const found = of()
+    if (found instanceof Promise) await found
+    order.push(what)
+  }
+  await Promise.all([request('b', b), request('a', a), request('b again', b)])
   expect(order).toEqual(['b', 'a', 'b again'])
   expect(load).toHaveBeenCalledTimes(1)
+  // Also afterwards, by a route that is used for the first time.
+  await Promise.all([request('first', a), request('second', b)])
+  expect(order.slice(3)).toEqual(['first', 'second'])
   expect((await a()).request.safeParse({ more: 1 }).success).toBe(false)
 })
