@@ -301,7 +301,11 @@ test('shows everything and renders pages after a restart without the provider', 
   await expect.poll(() => inkOf(longPages), wait).toBeGreaterThan(0.001)
   const ink = await inkOf(longPages)
   await page.getByRole('link', { name: 'Library' }).click()
-  const row = page.getByRole('row').filter({ hasText: long.file.name.slice(0, 7) })
+  const row = page
+    .getByRole('main')
+    .getByRole('list', { name: 'Library' })
+    .getByRole('link')
+    .filter({ hasText: long.file.name.slice(0, 7) })
   await row.filter({ hasText: `${longPages} pages` }).waitFor(wait)
   expect(await row.innerText()).toContain('Document')
   console.log(`offline: ${found.hits} hit, page ${found.page}, ink ${(ink * 100).toFixed(1)} %`)

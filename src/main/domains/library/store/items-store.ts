@@ -32,7 +32,7 @@ interface ItemRow {
 const select = `
   SELECT i.seq, i.id, ${itemKindSql('i')} AS kind, i.title, i.excerpt, i.media_id, m.duration, i.created_at, i.updated_at,
     i.deleted_at, i.starred, i.folder_id,
-    (SELECT json_group_array(tag ORDER BY rowid) FROM item_tags WHERE item_seq = i.seq) AS tags
+    (SELECT json_group_array(tag) FROM item_tags WHERE item_seq = i.seq) AS tags
   FROM items i LEFT JOIN media m ON m.id = i.media_id`
 const listed = 'SELECT value FROM json_each(?)'
 /** Temporary chats are in no list, count or Trash; they have their own store. */
