@@ -252,14 +252,20 @@ test('highlights a block, writes a note and asks about it from its margin, which
   expect(await list().getByRole('listitem').count()).toBe(before + 1)
   await block.hover()
   await block.getByTestId('block-ask').click()
-  const form = page.getByTestId('ask-form')
-  expect(await form.getByRole('textbox').first().inputValue()).toMatch(/^> \S/)
-  await page.keyboard.press('Escape')
-  await form.waitFor({ state: 'detached' })
+  // A new chat has the page attached, and a quote of the block as the beginning of the question.
+  const field = page.getByTestId('composer').getByRole('textbox', { name: 'Question' })
+  await expect.poll(() => field.inputValue(), wait).toMatch(/^> \S/)
+  await page
+    .getByTestId('attachments')
+    .getByRole('button', { name: /^pages? \d+$/ })
+    .waitFor(wait)
+  await page.goBack()
+  await page.getByTestId('document-reader').waitFor(wait)
 })
 
 test('remembers the width of the pane with the highlights', async () => {
-  const handle = () => lectern.page.getByRole('separator', { name: 'Resize contents' })
+  const handle = () => lectern.page.getByRole('separator', { name: 'Resize side panel' })
+  if (!(await handle().isVisible())) await lectern.page.getByTestId('highlights-open').click(wait)
   await handle().focus()
   await lectern.page.keyboard.press('End')
   expect(await handle().getAttribute('aria-valuenow')).toBe('480')

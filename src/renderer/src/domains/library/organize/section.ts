@@ -165,9 +165,16 @@ export function createSection<Item extends OrganizedItem, List extends SectionLi
     before: readonly ChangedRows<Item>[],
   ): Promise<void> {
     if (before.length === 0 || !(await organize(idsOf(items), change))) return
+    noticeAbout(idsOf(items))
     offerUndo(key, idsOf(items), async () => {
       for (const { rows, change: back } of before) if (!(await organize(idsOf(rows), back))) return
     })
+  }
+  /** What the last notice is about: the next one takes its place, so that one Undo is offered at a time. */
+  let noticed: readonly string[] = []
+  function noticeAbout(what: readonly string[]): void {
+    toasts.settle(noticed)
+    noticed = what
   }
   /** Moves items to a folder, or out of theirs (null); a toast offers undo. */
   function move(items: readonly Item[], folderId: string | null): Promise<void> {
@@ -199,8 +206,10 @@ export function createSection<Item extends OrganizedItem, List extends SectionLi
       const again = await saveFolder(name)
       if (again) await organize(itemIds, { folderId: again.id })
     }
+    noticeAbout([name])
     toasts.show('organize.folderDeleted', {
       values: { name },
+      about: [name],
       action: { key: 'app.undo', run: () => void undo() },
     })
   }
