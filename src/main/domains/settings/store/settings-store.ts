@@ -23,9 +23,16 @@ export function readableSettings(store: { readonly settings: SettingsStore }): S
 
 /** Creates the store of the settings; values are JSON. */
 export function settingsStore(connection: Connection): SettingsStore {
+  /** The rows read last, and what they mean: checking them takes longer than reading them. */
+  let known: { readonly rows: string; readonly settings: Settings } | null = null
   function get(): Settings {
-    const rows = connection.all<{ key: string; value: string }>('SELECT key, value FROM settings')
-    return storedSettings(Object.fromEntries(rows.map((row) => [row.key, parse(row.value)])))
+    const all = connection.all<{ key: string; value: string }>('SELECT key, value FROM settings')
+    const rows = JSON.stringify(all)
+    if (known?.rows !== rows) {
+      const values = Object.fromEntries(all.map((row) => [row.key, parse(row.value)]))
+      known = { rows, settings: storedSettings(values) }
+    }
+    return known.settings
   }
 
   return {

@@ -117,9 +117,9 @@ export function createLivePreview(deps: LivePreviewDeps): LivePreview {
       failed = !stop.signal.aborted
     } finally {
       running = null
-      // The engine rests as long as the preview took.
+      // The engine rests half as long as the preview took.
       const now = deps.clock()
-      restUntil = now + (failed ? failurePauseMs : now - begun)
+      restUntil = now + (failed ? failurePauseMs : (now - begun) / 2)
     }
   }
 

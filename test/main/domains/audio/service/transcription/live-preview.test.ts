@@ -72,7 +72,7 @@ test('shows the text of a sentence at the pause after it, masked, and again once
   expect(shown).toEqual(['0 100 A *** plan.', '0 100 100 to 5000'])
 })
 
-test('transcribes one range at a time, rests as long as that took, and never while segments wait', async () => {
+test('transcribes one range at a time, rests half as long as that took, and never while segments wait', async () => {
   const { preview, requests, state } = setup()
   preview.speech('m', 0, speech(0, 2000))
   await settled()
@@ -84,7 +84,7 @@ test('transcribes one range at a time, rests as long as that took, and never whi
   preview.speech('m', 1, speech(0, 2000))
   await settled()
   expect(requests).toHaveLength(1)
-  state.now = 1600
+  state.now = 1200
   state.busy = true
   preview.speech('m', 1, speech(0, 2000))
   await settled()
