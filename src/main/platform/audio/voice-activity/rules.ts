@@ -12,6 +12,8 @@ export const rules = {
    * segment.
    */
   padAfterMs: 450,
+  /** Pause after which a sentence has probably ended. */
+  sentencePauseMs: 250,
   /** Segments with less voice are noise or a click. */
   minVoiceMs: 250,
   /** At the maximum length the longest pause of this range is used; of the longer range if the first has no comfortable pause. */

@@ -21,8 +21,8 @@ export interface Place {
 
 export type FoundSegment = Span & Pick<Segment, 'forcedStart' | 'forcedEnd' | 'voiced'>
 
-/** Speech that has not ended, up to its last voice; silent for `pauseMs` since. */
-export type OpenSpeech = Span & { readonly pauseMs: number }
+/** Speech that has not ended, up to its last voice; its last sentence has probably ended at `sentenceEndMs`. */
+export type OpenSpeech = Span & { readonly sentenceEndMs: number | null }
 
 /** Segments found in a run of frames. */
 export interface Finding {
@@ -89,7 +89,7 @@ function nextSegment(frames: Frames, from: Place, endMs: number | null): Segment
     const speech = {
       startMs,
       endMs: Math.min(nowMs, voicedMs + rules.padAfterMs),
-      pauseMs: nowMs - voicedMs,
+      sentenceEndMs: voiced.sentenceEndMs(end),
     }
     return { ...open, speech, questions: [] }
   }
@@ -137,6 +137,8 @@ function createVoiced(): {
   take(frame: number, voice: number): boolean
   ms(): number
   endBefore(frame: number): number
+  /** Where the voice ended before the last pause between sentences; `frame` is the next one. */
+  sentenceEndMs(frame: number): number | null
   spans(within: Span): readonly Span[]
 } {
   const runs: { from: number; to: number }[] = []
@@ -153,6 +155,11 @@ function createVoiced(): {
     },
     ms: () => count * frameMs,
     endBefore: (frame) => runs.findLast((run) => run.from < frame)?.to ?? frame,
+    sentenceEndMs(frame) {
+      const pause = framesOf(rules.sentencePauseMs)
+      const last = runs.findLast((run, at) => (runs[at + 1]?.from ?? frame) - run.to >= pause)
+      return last ? last.to * frameMs : null
+    },
     spans: (within) =>
       runs
         .map((run) => ({

@@ -42,9 +42,7 @@ interface LivePreviewDeps {
   onPartial(id: string, segmentId: string, text: string): void
 }
 
-/** Pause after which a sentence has probably ended, in milliseconds. */
-const sentencePauseMs = 250
-/** Speech without such a pause is transcribed again once this much was added, in milliseconds. */
+/** Speech without a pause between sentences is transcribed again once this much was added, in milliseconds. */
 const stepMs = 2_500
 /** Pause after a failure, such as a missing speech model, in milliseconds. */
 const failurePauseMs = 30_000
@@ -68,9 +66,7 @@ export function createLivePreview(deps: LivePreviewDeps): LivePreview {
   }
   const isWorthwhile = (speech: OpenSpeech, before: Preview | undefined): boolean => {
     const known = before?.startMs === speech.startMs ? before.endMs : speech.startMs
-    return (
-      speech.endMs > known && (speech.pauseMs >= sentencePauseMs || speech.endMs - known >= stepMs)
-    )
+    return (speech.sentenceEndMs ?? 0) > known || speech.endMs - known >= stepMs
   }
 
   async function transcribe(

@@ -51,25 +51,37 @@ function setup(accountId = localAccountId) {
 }
 
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
-const speech = (startMs: number, endMs: number, pauseMs = 300) => ({ startMs, endMs, pauseMs })
+const speech = (startMs: number, endMs: number, sentenceEndMs: number | null = endMs) => ({
+  startMs,
+  endMs,
+  sentenceEndMs,
+})
 const segment = (id: string, startMs: number, endMs: number) =>
   ({ id, channel: 0, startMs, endMs }) as Segment
 
 test('shows the text of a sentence at the pause after it, masked, and again once more was said', async () => {
   const { preview, shown, requests } = setup()
-  preview.speech('m', 0, speech(100, 1000, 100))
+  preview.speech('m', 0, speech(100, 1000, null))
   await settled()
   expect(requests).toEqual([])
   preview.speech('m', 0, speech(100, 1400))
   await settled()
   await requests[0]?.answer('A secret plan.')
-  preview.speech('m', 0, speech(100, 1400, 1300))
+  preview.speech('m', 0, speech(100, 1400, 1000))
   await settled()
   expect(requests).toHaveLength(1)
-  preview.speech('m', 0, speech(100, 5000, 0))
+  preview.speech('m', 0, speech(100, 5000, 1000))
   await settled()
   await requests[1]?.answer()
   expect(shown).toEqual(['0 100 A *** plan.', '0 100 100 to 5000'])
+})
+
+test('shows the text of a sentence after which the speaker went on at once', async () => {
+  const { preview, requests } = setup()
+  preview.speech('m', 0, speech(0, 1400, null))
+  preview.speech('m', 0, speech(0, 2200, 1500))
+  await settled()
+  expect(requests.map(({ span }) => span)).toEqual([{ startMs: 0, endMs: 2200 }])
 })
 
 test('transcribes one range at a time, rests half as long as that took, and never while segments wait', async () => {

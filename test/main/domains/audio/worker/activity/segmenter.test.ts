@@ -194,15 +194,18 @@ test('asks the detector about gate-only speech before it becomes a segment', () 
   expect(questions).toEqual([{ from: 30, to: 42 }])
 })
 
-test('reports speech that has not ended, with the pause since its last voice', () => {
+test('reports speech that has not ended, with the end of its last sentence', () => {
   const open = (voice: readonly number[]) => findSegments(framesOf(voice), start, null)
   const talking = open(talk(100))
   expect(talking.segments).toEqual([])
-  expect(talking.speech).toEqual({ startMs: 0, endMs: 100 * frameMs, pauseMs: 0 })
+  expect(talking.speech).toEqual({ startMs: 0, endMs: 100 * frameMs, sentenceEndMs: null })
   expect(open(talk(100, 10)).speech).toMatchObject({
     endMs: Math.min(110 * frameMs, 100 * frameMs + rules.padAfterMs),
-    pauseMs: 10 * frameMs,
+    sentenceEndMs: 100 * frameMs,
   })
+  // A sentence has ended even though the speaker went on; a short pause is between words.
+  expect(open(talk(100, 10, 5)).speech).toMatchObject({ sentenceEndMs: 100 * frameMs })
+  expect(open(talk(100, 5, 100)).speech).toMatchObject({ sentenceEndMs: null })
   // A click is not speech, and a pause of seconds ends it.
   expect(open(talk(2)).speech).toBeNull()
   const over = open(talk(100, 200))
