@@ -3,7 +3,7 @@ import { blockText } from '../../../../shared/documents/block-text.ts'
 import type { Block } from '../../../../shared/model/document.ts'
 import type { ItemKind } from '../../../../shared/model/library.ts'
 import { locate } from '../../../../shared/text/locate.ts'
-import { matchExpression, type Term } from '../../../../shared/text/query.ts'
+import type { Term } from '../../../../shared/text/query.ts'
 import type { Connection } from '../../../platform/database/connection.ts'
 import {
   blockId,
@@ -38,6 +38,8 @@ interface SearchKind {
   rows(this: void, db: Database.Database): RowReader
   /** Reads the text behind a search row, given its number. */
   texts(this: void, db: Database.Database, terms: readonly Term[]): (row: number) => PartTexts
+  /** Whether its rows follow each other like pages: the first that contains all terms is shown, so that a result opens there. */
+  readonly inOrder?: true
   /**
    * Updates the search rows of a renamed item: each contains the title, so that words of title and text are found together.
    * Returns whether rows are left for later steps.
@@ -70,6 +72,7 @@ export const searchKinds: Readonly<Record<ItemKind, SearchKind>> = {
   meeting: {
     rows: meetingRows,
     texts: meetingTexts,
+    inOrder: true,
     renamed(connection, { seq }) {
       indexMeeting(connection, seq)
       return false
@@ -78,6 +81,7 @@ export const searchKinds: Readonly<Record<ItemKind, SearchKind>> = {
   document: {
     rows: documentRows,
     texts: documentTexts,
+    inOrder: true,
     renamed(connection, { seq }) {
       markAllStale(connection, seq)
       indexStale(connection, seq, rowsAtOnce)
@@ -153,18 +157,11 @@ function meetingRows(db: Database.Database): RowReader {
   }
 }
 
-/**
- * Reads the lines behind a meeting's search row, and the earlier texts of its segments. A meeting has many rows, found from its end: the one shown is the first in
- * time whose lines contain all terms, so that a result opens at the first mention; otherwise the found row.
- */
-function meetingTexts(db: Database.Database, terms: readonly Term[]): (row: number) => PartTexts {
-  const expression = `body : (${matchExpression(terms)})`
-  const rows = db.prepare<unknown[], { row: number }>(
-    'SELECT rowid AS row FROM search_text WHERE search_text MATCH ? AND rowid >= ? AND rowid < ? ORDER BY rowid LIMIT 8',
-  )
+/** Reads the lines behind a meeting’s search row, and the earlier texts of its segments. */
+function meetingTexts(db: Database.Database): (row: number) => PartTexts {
   const linesIn = db.prepare<unknown[], { id: string; text: string }>(linesInSpan)
   const earlierIn = db.prepare<unknown[], { id: string; text: string }>(earlierInSpan)
-  const read = (row: number): PartTexts => {
+  return (row) => {
     const seq = Math.floor(row / rowsPerItem)
     const span = bucketSpan(row % rowsPerItem)
     // A match in the current text is shown rather than one in an earlier version.
@@ -176,14 +173,6 @@ function meetingTexts(db: Database.Database, terms: readonly Term[]): (row: numb
       return part
     })
     return { part: null, text: lines.map((line) => line.text).join('\n'), parts }
-  }
-  return (row) => {
-    const first = row - (row % rowsPerItem)
-    for (const earlier of rows.all(expression, BigInt(first), BigInt(first + rowsPerItem))) {
-      const texts = read(earlier.row)
-      if (locate(texts.text ?? '', terms).every((ranges) => ranges.length > 0)) return texts
-    }
-    return read(row)
   }
 }
 
@@ -214,15 +203,8 @@ function documentRows(db: Database.Database): RowReader {
   }
 }
 
-/**
- * Reads the blocks behind a document's search row. A document has a row for each page, found from its end: the page shown is
- * the first that contains all terms, so that a result opens at the first mention; otherwise the found page.
- */
+/** Reads the blocks of the first page behind a document’s search row that contains all terms; otherwise those of its first page. */
 function documentTexts(db: Database.Database, terms: readonly Term[]): (row: number) => PartTexts {
-  const expression = `body : (${matchExpression(terms)})`
-  const rows = db.prepare<unknown[], { row: number }>(
-    'SELECT rowid AS row FROM search_text WHERE search_text MATCH ? AND rowid >= ? AND rowid < ? ORDER BY rowid LIMIT 8',
-  )
   const blocks = db.prepare<unknown[], Pick<BlockRow, 'seq' | 'kind' | 'content' | 'edited'>>(
     `${currentBlocks('b.seq, b.kind, b.content, b.edited')} AND p.page = ? ORDER BY b.place`,
   )
@@ -241,23 +223,21 @@ function documentTexts(db: Database.Database, terms: readonly Term[]): (row: num
     })
     return { part: null, text: texts.join('\n'), parts }
   }
-  const holdsAll = (texts: PartTexts): boolean =>
-    locate(texts.text ?? '', terms).every((ranges) => ranges.length > 0)
-
   return (row) => {
     const seq = Math.floor(row / rowsPerItem)
-    const first = seq * rowsPerItem
+    const bucket = row % rowsPerItem
     const pages = last.get(seq)?.page ?? 0
-    const buckets = rows.all(expression, BigInt(first), BigInt(first + rowsPerItem))
-    for (const earlier of buckets) {
-      for (const page of pagesOfBucket(earlier.row - first, pages)) {
-        const texts = readPage(seq, page)
-        if (holdsAll(texts)) return texts
-      }
+    for (const page of pagesOfBucket(bucket, pages)) {
+      const texts = readPage(seq, page)
+      if (containsAll(texts, terms)) return texts
     }
-    return readPage(seq, row - first + 1)
+    return readPage(seq, bucket + 1)
   }
 }
+
+/** Whether the text of a row contains every term. */
+export const containsAll = (texts: PartTexts, terms: readonly Term[]): boolean =>
+  locate(texts.text ?? '', terms).every((ranges) => ranges.length > 0)
 
 /** Reads the rows of narrations, which segments share. */
 function speechRows(db: Database.Database): RowReader {

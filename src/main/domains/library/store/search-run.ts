@@ -9,7 +9,7 @@ import {
 import { locate, type Range } from '../../../../shared/text/locate.ts'
 import { matchExpression, parseQuery, type Term } from '../../../../shared/text/query.ts'
 import { textExpression } from './search-expression.ts'
-import { searchKinds } from './search-kinds.ts'
+import { containsAll, searchKinds } from './search-kinds.ts'
 import { locateFirst, textReader } from './search-messages.ts'
 import { type PartTexts, rowsPerItem } from '../../../platform/database/search-rows.ts'
 import { itemKindSql } from '../../../platform/database/recordings-to-meetings.ts'
@@ -138,21 +138,59 @@ function* itemHits(
   // A library of a later version may contain other kinds.
   const listed = JSON.stringify(kinds ?? itemKinds)
   const statement = db.prepare<unknown[], Candidate>(sql)
-  const readers = new Map<ItemKind, (row: number) => PartTexts>()
-  const textsOf = (row: Candidate): PartTexts => {
-    const reader = readers.get(row.kind) ?? searchKinds[row.kind].texts(db, terms)
-    readers.set(row.kind, reader)
-    return reader(row.row)
-  }
-  let last = ''
+  const hitOfRows = rowsToHit(db, terms)
+  // The rows of an item follow each other.
+  let rows: Candidate[] = []
   for (const row of statement.iterate(matchExpression(terms), listed, listed)) {
-    if (row.id === last) {
-      yield undefined
-      continue
-    }
-    const hit = toHit(row, textsOf(row), terms)
-    if (hit) last = row.id
+    const isSame = row.id === rows[0]?.id
+    const hit = isSame || rows.length === 0 ? null : hitOfRows(rows)
+    if (!isSame) rows = []
+    rows.push(row)
     yield hit ?? undefined
+  }
+  if (rows.length > 0) yield hitOfRows(rows) ?? undefined
+}
+
+/** Number of rows of an item that are read for its first mention. */
+const maxRead = 8
+
+/** Returns a function that creates the result of an item from its matching rows, the last of them first. */
+function rowsToHit(
+  db: Database.Database,
+  terms: readonly Term[],
+): (rows: readonly Candidate[]) => SearchHit | null {
+  const readers = new Map<ItemKind, (row: number) => PartTexts>()
+  const textsOf = ({ kind, row }: Candidate): PartTexts => {
+    const reader = readers.get(kind) ?? searchKinds[kind].texts(db, terms)
+    readers.set(kind, reader)
+    return reader(row)
+  }
+  const withText = db.prepare<[string, bigint, bigint], { row: number }>(
+    `SELECT rowid AS row FROM search_text WHERE search_text MATCH ? AND rowid BETWEEN ? AND ? ORDER BY rowid LIMIT ${maxRead}`,
+  )
+  /** Rows to read for the first mention. Each row contains the title, too: if that matches, the rows say nothing of the text. */
+  const firstRows = (rows: readonly Candidate[]): readonly Candidate[] => {
+    const [last] = rows
+    const first = rows.at(-1)
+    if (!last || !first || rows.length === 1 || !locate(last.title, terms).some(found))
+      return rows.toReversed().slice(0, maxRead)
+    return withText
+      .all(`body : (${matchExpression(terms)})`, BigInt(first.row), BigInt(last.row))
+      .map(({ row }) => ({ ...last, row }))
+  }
+  return (rows) => {
+    const [last] = rows
+    const inOrder = last !== undefined && searchKinds[last.kind].inOrder
+    if (inOrder)
+      for (const row of firstRows(rows)) {
+        const texts = textsOf(row)
+        if (containsAll(texts, terms)) return toHit(row, texts, terms)
+      }
+    for (const row of inOrder ? rows.toReversed() : rows) {
+      const hit = toHit(row, textsOf(row), terms)
+      if (hit) return hit
+    }
+    return null
   }
 }
 

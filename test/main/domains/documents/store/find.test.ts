@@ -48,6 +48,7 @@ test('names page and block of a Library match, in English and in Chinese', () =>
     // At its first occurrence, and together with words of the title.
     expect(await first('surface')).toMatchObject({ partId: sphere?.id, page: 3 })
     expect(await first('geometry handles')).toMatchObject({ partId: handles?.id })
+    expect(await first('geometry surface')).toMatchObject({ partId: sphere?.id, page: 3 })
     expect(await first('几何')).toMatchObject({ field: 'title', partId: null })
     expect(await first('几何')).not.toHaveProperty('page')
     const others = { query: 'sphere', kinds: ['meeting'], limit: 5 } as const
