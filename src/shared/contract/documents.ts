@@ -78,9 +78,12 @@ export const documents = {
   create: route<{ readonly document: DocumentItem; readonly known: boolean }>()(
     z.strictObject({ mediaId: id, title: z.string().trim().max(300).optional() }),
   ),
-  get: route<{ readonly document: DocumentItem; readonly place: ReadingPosition | null }>()(
-    z.strictObject({ id }),
-  ),
+  get: route<{
+    readonly document: DocumentItem
+    readonly place: ReadingPosition | null
+    /** ID of the stored image of the page read last, which is shown until the page is drawn. */
+    readonly preview: string | null
+  }>()(z.strictObject({ id })),
   /**
    * Tries a password; it stays in memory until the app ends and is never stored. Throws REFUSED if it is wrong.
    */

@@ -13,7 +13,13 @@ export const documentHandlers = (
   handover: Handover,
 ): Pick<Handlers, Extract<keyof Handlers, `documents.${string}`>> => ({
   'documents.create': (request) => documents.create(request),
-  'documents.get': ({ id }) => ({ document: documents.get(id), place: reader.place(id) }),
+  'documents.get': ({ id }) => {
+    const document = documents.get(id)
+    const place = reader.place(id)
+    const page = place?.page ?? 1
+    const [image] = documents.images(id, { first: page, last: page, width: 1240 })
+    return { document, place, preview: image?.mediaId ?? null }
+  },
   'documents.unlock': async ({ id, password }) => ({
     document: await documents.unlock(id, password),
   }),

@@ -88,7 +88,7 @@ const span = (first: number, last = first) => ({ first, last })
 function opened() {
   const one = rendererSetup()
   const state = { currentVersion: 'v2', reads: 0, chosen: [] as unknown[] }
-  one.main.answer('documents.get', () => ({ document: item, place: null }))
+  one.main.answer('documents.get', () => ({ document: item, place: null, preview: null }))
   one.main.answer('documents.coverage', () => ({
     versions: [
       covered('v2', {

@@ -25,6 +25,7 @@ export const useDocument = defineStore('document', () => {
   const id = ref<string | null>(null)
   const document = shallowRef<DocumentItem | null>(null)
   const place = shallowRef<ReadingPosition | null>(null)
+  const preview = shallowRef<string | null>(null)
   /**
    * Password of the open document, once entered here: the page draws from the file itself. Lost with the page.
    */
@@ -55,6 +56,7 @@ export const useDocument = defineStore('document', () => {
     id.value = null
     document.value = null
     place.value = null
+    preview.value = null
     password.value = null
     failure.value = null
     actionFailure.value = null
@@ -83,6 +85,7 @@ export const useDocument = defineStore('document', () => {
     }
     document.value = reply.data.document
     place.value = reply.data.place
+    preview.value = reply.data.preview
     await read()
   }
   /** Requests the pages in view and around it: those that are not cached are read. */
@@ -276,6 +279,7 @@ export const useDocument = defineStore('document', () => {
     version,
     pages,
     place,
+    preview,
     password,
     failure,
     actionFailure,

@@ -20,6 +20,8 @@ interface ShownDocument {
   readonly document: DocumentItem | null
   readonly password: string | null
   readonly place: Pick<ReadingPosition, 'page'> | null
+  /** ID of the stored image of that page; it is requested if it is not given. */
+  readonly preview?: string | null
 }
 
 /**
@@ -60,6 +62,9 @@ export function useOpenedPages(document: ShownDocument = useDocument()) {
   /** Shows the page read last immediately, as a stored image: a long file takes a while to open. */
   const showLastPlace = async (on: Thumbnails): Promise<void> => {
     const page = document.place?.page ?? 1
+    const { preview } = document
+    if (preview) on.putLarge(page, client.mediaUrl(preview))
+    if (preview !== undefined) return
     const address = (await loadStored(page, page, 1240)).get(page)
     if (address !== undefined) on.putLarge(page, address)
   }

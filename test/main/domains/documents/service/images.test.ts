@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
+import { documentHandlers } from '../../../../../src/main/domains/documents/routes.ts'
+import type { DocumentReader } from '../../../../../src/main/domains/documents/service/reader.ts'
 import { AppError } from '../../../../../src/main/errors.ts'
 import { eventually } from '../../../../fixtures/eventually.ts'
 import { documentSetup, layoutOf, withImage, type DocumentSetup } from './document-setup.ts'
@@ -29,6 +31,14 @@ test('draws pages for the strip automatically, and parsed ones for use without t
   expect((await readFile(await setup.files.path(media.id))).toString('latin1')).toContain(
     'page 3 at 1240',
   )
+  // The page read last is shown before the file is opened.
+  const opened = (page: number): unknown => {
+    const reader = { place: () => ({ page }) } as unknown as DocumentReader
+    const routes = documentHandlers(setup.documents, reader, {} as never, {} as never)
+    return routes['documents.get']({ id }, {} as never)
+  }
+  expect(opened(3)).toMatchObject({ place: { page: 3 }, preview: media.id })
+  expect(opened(4)).toMatchObject({ preview: null })
   setup.store.documents.setOriginal(id, null)
   expect((await setup.documents.image({ id, page: 3, width: 1240 })).id).toBe(media.id)
   await expect(setup.documents.image({ id, page: 4, width: 1240 })).rejects.toThrowError(

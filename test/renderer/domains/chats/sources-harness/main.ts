@@ -43,7 +43,7 @@ let inLibrary = true
 main.answer('chats.locate', ({ documentId }: { documentId: string }) =>
   inLibrary && documentId === 'd1' ? { itemId: 'doc1', by: 'push' } : { itemId: null, by: null },
 )
-main.answer('documents.get', () => ({ document: lighthouse, place: null }))
+main.answer('documents.get', () => ({ document: lighthouse, place: null, preview: null }))
 main.answer('documents.pages', ({ first, last }: { first: number; last: number }) => ({
   pages: [],
   blocks: blocks.filter(({ page }) => page >= first && page <= last),
