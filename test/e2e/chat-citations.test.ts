@@ -56,6 +56,10 @@ async function ask(from: string): Promise<void> {
 beforeAll(async () => {
   chats = await openChats()
   page().setDefaultTimeout(60_000)
+  // Sources can be fetched by their IDs with developer tools.
+  await page().keyboard.press('Control+k')
+  await page().keyboard.type('Show developer tools')
+  await page().getByRole('option', { name: 'Show developer tools' }).click()
   const bytes = await makePdf(
     pages.map(
       (text, at) =>

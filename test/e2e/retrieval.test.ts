@@ -21,6 +21,7 @@ beforeAll(async () => {
   lectern = await openLectern()
   await lectern.page.getByRole('button', { name: 'Skip' }).click()
   second = await secondPage(lectern.home)
+  await second.call('settings.update', { developer: true })
   baseId = await travelBase(second)
 })
 afterAll(async () => {

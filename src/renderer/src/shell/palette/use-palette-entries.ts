@@ -29,6 +29,8 @@ const languages = { en: 'actions.english', 'zh-CN': 'actions.chinese' } as const
 const beginnings = [
   ['cloning.new', '/voices/clone'],
   ['speech.new', '/voices/speak'],
+] as const
+const developerBeginnings = [
   ['knowledge.test', '/knowledge/retrieval'],
   ['slices.title', '/knowledge/slices'],
 ] as const
@@ -69,7 +71,11 @@ export function usePaletteEntries(query: Ref<string>, run: (command: Command) =>
     return router.push(path)
   }
 
+  const beginningActions = (
+    all: readonly (typeof beginnings | typeof developerBeginnings)[number][],
+  ): PaletteAction[] => all.map(([words, path]) => action(path, t(words), () => void begin(path)))
   const developerActions = computed<PaletteAction[]>(() => [
+    ...beginningActions(developerBeginnings),
     ...developerCommands.map(([command, words, shortcut]) =>
       action(command, t(words), () => run(command), shortcut),
     ),
@@ -85,7 +91,7 @@ export function usePaletteEntries(query: Ref<string>, run: (command: Command) =>
     ...paletteCommands.map(([command, words, shortcut]) =>
       action(command, t(words), () => run(command), shortcut),
     ),
-    ...beginnings.map(([words, path]) => action(path, t(words), () => void begin(path))),
+    ...beginningActions(beginnings),
     ...(settings.settings?.developer ? developerActions.value : []),
     action(
       'developer',

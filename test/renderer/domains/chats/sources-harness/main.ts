@@ -11,6 +11,7 @@ import type { Language } from '../../../../../src/shared/language.ts'
 import ExternalLinkDialog from '../../../../../src/renderer/src/kit/ExternalLinkDialog.vue'
 import { useExternalLinks } from '../../../../../src/renderer/src/kit/use-external-links.ts'
 import { installTokens } from '../../../../../src/renderer/src/kit/appearance.ts'
+import { useSettings } from '../../../../../src/renderer/src/lib/settings-store.ts'
 import '../../../../../src/renderer/src/kit/base.css'
 import type { ChatMessage } from '../../../../../src/shared/model/chat.ts'
 import { createFakeTransport } from '../../../fake-transport.ts'
@@ -54,6 +55,7 @@ main.answer('documents.find', ({ query }: { query: string }) => ({
     .map(({ id, page }) => ({ blockId: id, page, snippet: '', ranges: [] })),
   next: null,
 }))
+main.answer('settings.get', () => ({ developer: true }))
 main.answer('documents.images', () => ({ images: [] }))
 main.answer('documents.image', ({ page, width }: { page: number; width: number }) => {
   if (width === 160) throw new Error('There are no small ones')
@@ -63,6 +65,7 @@ main.answer('documents.image', ({ page, width }: { page: number; width: number }
 const message = shallowRef<ChatMessage>(answer())
 const root = defineComponent(() => {
   const sources = useSources()
+  void useSettings().load()
   const links = useExternalLinks()
   Object.assign(window, { sources })
   return () =>
