@@ -49,14 +49,16 @@ const folder = () => list().getByRole('button', { name: /^Reading/ })
 /** Returns the titles in the order of the list, including headings. */
 const order = () => list().locator('h2, a[data-item] strong').allInnerTexts()
 
-test('offers a sample question without chats, and lists its chat', async () => {
+test('starts with the field to type in, and lists the chat of the question', async () => {
   await page().getByRole('link', { name: 'Chat', exact: true }).click()
   await setup.misbehave(assistantAnswerRule(['Much.'], 0))
-  await page().getByRole('button', { name: 'What can you do on this computer?' }).click(wait)
+  const field = page().getByTestId('composer').getByRole('textbox', { name: 'Question' })
+  await field.fill('What can you do?')
+  await field.press('Enter')
   await row('What can you do').waitFor(wait)
   await page().getByText('Much.').first().waitFor(wait)
   await setup.misbehave()
-  expect(await order()).toEqual(['Today', 'What can you do on this computer?'])
+  expect(await order()).toEqual(['Today', 'What can you do?'])
 })
 
 test('files chats into folders by menu and by pointer, and restores a removed folder', async () => {
@@ -68,7 +70,7 @@ test('files chats into folders by menu and by pointer, and restores a removed fo
   await folder().filter({ hasText: '1' }).waitFor(wait)
   await row('Who keeps').dragTo(folder())
   await folder().filter({ hasText: '2' }).waitFor(wait)
-  expect(await order()).toEqual(['Today', 'What can you do on this computer?'])
+  expect(await order()).toEqual(['Today', 'What can you do?'])
   await folder().click()
   await expect.poll(async () => (await order()).length, wait).toBe(4)
 
@@ -84,7 +86,7 @@ test('adds, shows and filters by tags, lists starred chats first, and renames in
   await menu('What can you do', 'Star')
   await expect
     .poll(async () => (await order()).slice(0, 2), wait)
-    .toEqual(['Starred', 'What can you do on this computer?'])
+    .toEqual(['Starred', 'What can you do?'])
   await folder().click()
   await menu('How do bees', 'Tags…')
   await page().getByLabel('New tags').fill('insects, sky')

@@ -20,12 +20,12 @@ const portraits: Readonly<Record<AssistantPurpose, Portrait>> = {
     en: {
       name: 'General chat',
       description: 'Answers by quoting your Library.',
-      prompts: ['What did we decide about the office?'],
+      prompts: [],
     },
     zh: {
       name: '通用对话',
       description: '引用资料库中的内容回答。',
-      prompts: ['上次会议讨论了什么？'],
+      prompts: [],
     },
   },
   data: {

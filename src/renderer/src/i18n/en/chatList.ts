@@ -60,6 +60,5 @@ export const chatList = {
     moreHits: 'Show more',
     side: 'Side panel',
     resizeSide: 'Resize side panel',
-    sample: 'What can you do on this computer?',
   },
 }

@@ -60,6 +60,5 @@ export const chatList = {
     moreHits: '显示更多',
     side: '侧栏',
     resizeSide: '调整侧栏宽度',
-    sample: '你在本机能做什么？',
   },
 }
