@@ -132,6 +132,14 @@ test('groups rejected files by reason, damaged ones separately, and dismisses th
   ])
   await imports.getByText(/This MP3 file is damaged at the beginning/).waitFor()
   await imports.getByRole('button', { name: 'Dismiss alone.mp3' }).click()
+  const broken = ['one.pdf', 'two.pdf'].map((name) => ({
+    name,
+    type: 'application/pdf',
+    bytes: Buffer.from(`%PDF ${name}`),
+  }))
+  await dropFiles(page, broken)
+  await refused.getByText(/^These PDFs are damaged\. Download them again/).waitFor()
+  await refused.getByRole('button', { name: 'Dismiss' }).click()
 })
 
 test('explains locked PDFs only next to the document list, until they are dismissed', async () => {

@@ -29,6 +29,16 @@ test.each([
   })
 })
 
+test.each(['%PDF-1.7\nnothing', '%PDF nothing', '%PDF'])(
+  'reports a PDF that cannot be read as damaged: %j',
+  async (text) => {
+    expect(await importFile('broken.pdf', Uint8Array.from(Buffer.from(text)))).toMatchObject({
+      ok: false,
+      error: { code: 'DAMAGED_FILE', params: { kind: 'pdf' } },
+    })
+  },
+)
+
 test('reports an office file with an unknown signature as damaged', async () => {
   expect(await importFile('letter.docx', noise)).toMatchObject({
     ok: false,

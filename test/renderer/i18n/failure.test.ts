@@ -50,6 +50,7 @@ test('reports the position of the damage in a file', () => {
   )
   expect(damaged({ kind: 'mp3' }).what).toContain('No audio was found')
   expect(damaged({ kind: 'wav', reason: 'no-data' }).what).toContain('ends before the audio')
+  expect(damaged({ kind: 'pdf' }).what).toBe('This PDF is damaged.')
   expect(damaged({ kind: 'tiff' }).what).toBe(damaged(undefined).what)
 })
 

@@ -168,7 +168,8 @@ async function isPdf(path: string): Promise<boolean> {
     const head = Buffer.alloc(markWithin)
     const { bytesRead } = await handle.read(head, 0, markWithin, 0)
     if (bytesRead === 0) throw new AppError('EMPTY_FILE', 'The file is empty')
-    return head.includes('%PDF-')
+    // The type of a saved file is that of its first four bytes: without the fifth, it is a damaged PDF.
+    return head.includes('%PDF-') || head.toString('latin1', 0, 4) === '%PDF'
   } finally {
     await handle.close()
   }

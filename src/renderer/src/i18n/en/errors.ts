@@ -254,6 +254,7 @@ const words = {
     format: 'This WAV file is damaged. Its header can’t be read.',
     'no-format': 'This WAV file is damaged. Its header is incomplete.',
     'no-data': 'This WAV file is damaged. It ends before the audio.',
+    pdf: 'This PDF is damaged.',
     line: 'This JSON file is damaged or cut off at line {line}.',
     field: 'This JSON file is invalid: “{field}” is missing or has the wrong type.',
     over: 'This JSON file is too large: the limit for “{field}” is {limit}.',

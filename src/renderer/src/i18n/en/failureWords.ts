@@ -29,6 +29,8 @@ export interface FailureWords extends ArchiveProblems, SaveProblems {
   readonly format?: string
   readonly 'no-format'?: string
   readonly 'no-data'?: string
+  /** A PDF that cannot be read. */
+  readonly pdf?: string
   /** Problems of a file that contains its text (`worker/text-pages.ts`), and of older formats. */
   readonly 'text-file'?: string
   readonly 'too-much'?: string

@@ -227,7 +227,9 @@ export const shell = {
       UNSUPPORTED_FORMAT: 'Lectern can’t open files of this type.',
       DAMAGED_FILE: 'These files are damaged or have the wrong extension.',
       EMPTY_FILE: 'These files are empty.',
+      pdf: 'These PDFs are damaged.',
     },
+    damagedNext: 'Download them again, or choose other files.',
     refusedNext: 'Choose other files, or save these as MP3, PDF, or PNG.',
   },
   toast: {

@@ -227,6 +227,7 @@ const words = {
     format: 'WAV 文件已损坏，无法读取文件头。',
     'no-format': 'WAV 文件已损坏，文件头不完整。',
     'no-data': 'WAV 文件已损坏，没有音频数据。',
+    pdf: 'PDF 文件已损坏。',
     line: 'JSON 文件在第 {line} 行损坏或中断。',
     field: 'JSON 文件无效：“{field}”缺失或类型不正确。',
     over: 'JSON 文件过大：“{field}”的上限为 {limit}。',

@@ -224,7 +224,9 @@ export const shell = {
       UNSUPPORTED_FORMAT: 'Lectern 无法打开这类文件。',
       DAMAGED_FILE: '这些文件已损坏，或扩展名不正确。',
       EMPTY_FILE: '这些文件是空的。',
+      pdf: '这些 PDF 文件已损坏。',
     },
+    damagedNext: '请重新下载，或选择其他文件。',
     refusedNext: '请选择其他文件，或另存为 MP3、PDF 或 PNG。',
   },
   toast: {

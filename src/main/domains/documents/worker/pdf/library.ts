@@ -59,12 +59,15 @@ export async function readPdf(path: string, password: string | null): Promise<Re
     }
     if (document.numPages > 0) return { document, bytes: size, close }
     await loading.destroy()
-    throw new AppError('DAMAGED_FILE', 'The PDF has no pages')
+    throw damagedPdf('The PDF has no pages')
   } catch (error) {
     await handle.close()
     throw error
   }
 }
+
+const damagedPdf = (message: string, cause?: unknown): AppError =>
+  new AppError('DAMAGED_FILE', message, { params: { kind: 'pdf' }, cause })
 
 /** Opens a file for reading. Throws FILE_MISSING. */
 export function openFile(path: string): Promise<FileHandle> {
@@ -94,7 +97,7 @@ async function opened(
 ): Promise<PdfDocument> {
   const late = Promise.withResolvers<never>()
   const timer = setTimeout(
-    () => late.reject(new AppError('DAMAGED_FILE', 'The PDF could not be opened in time')),
+    () => late.reject(damagedPdf('The PDF could not be opened in time')),
     patienceMs,
   )
   try {
@@ -108,7 +111,7 @@ async function opened(
         params: { password: wrong ? 'wrong' : 'needed' },
       })
     }
-    throw new AppError('DAMAGED_FILE', 'The PDF cannot be read', { cause: error })
+    throw damagedPdf('The PDF cannot be read', error)
   } finally {
     clearTimeout(timer)
   }
@@ -129,7 +132,10 @@ export async function pageOf(document: PdfDocument, page: number): Promise<PdfPa
 
 /** Creates the error for a page that cannot be read. */
 export const damagedPage = (page: number, cause: unknown): AppError =>
-  new AppError('DAMAGED_FILE', `Page ${page} cannot be read`, { params: { page }, cause })
+  new AppError('DAMAGED_FILE', `Page ${page} cannot be read`, {
+    params: { page, kind: 'pdf' },
+    cause,
+  })
 
 /** A PDF that stays open between calls. */
 export interface OpenPdf extends ReadPdf {

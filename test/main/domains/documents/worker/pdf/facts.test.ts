@@ -172,6 +172,7 @@ test('rejects files that are not documents with a code', async () => {
     ['text', Buffer.from('just text'), 'UNSUPPORTED_FORMAT'],
     ['webp', webp, 'UNSUPPORTED_FORMAT'],
     ['no pdf inside', Buffer.from('%PDF-1.7\nnothing'), 'DAMAGED_FILE'],
+    ['no version', Buffer.from('%PDF nothing'), 'DAMAGED_FILE'],
     ['without pages', await none.bytes(), 'DAMAGED_FILE'],
     ['cut', whole.subarray(0, 300), 'DAMAGED_FILE'],
     ['cut png', (await createCanvas(9, 9).encode('png')).subarray(0, 12), 'DAMAGED_FILE'],
