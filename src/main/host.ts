@@ -115,6 +115,8 @@ interface HostNotice {
   readonly body: string
   /** The recording that a click opens; null to open only the app. */
   readonly recordingId: string | null
+  /** Whether only its own page shows the event already, or any page of the app: then a user of any window needs no notification. */
+  readonly about: 'page' | 'app'
 }
 
 /** Types of saved files; for each, the dialog opens in the folder chosen last. */

@@ -94,9 +94,13 @@ async function start(held: HomeLock): Promise<void> {
       signs?.live(live, connectionId)
     },
     printPdf,
-    notify: createNotices((id) =>
-      id === null ? main?.focus() : main?.deliver({ type: 'page.recording', id }, signs?.window()),
-    ),
+    notify: createNotices({
+      isInView: () => main?.all().some((window) => window.isFocused()) ?? false,
+      open: (id) =>
+        id === null
+          ? main?.focus()
+          : main?.deliver({ type: 'page.recording', id }, signs?.window()),
+    }),
     quick: {
       show: () => quick?.show(),
       hide: async () => quick?.hide(),
@@ -209,12 +213,15 @@ function setupEngine(): void {
 }
 
 /** Shows system notifications; a click opens the recording that one is about. */
-function createNotices(
-  open: (recordingId: string | null) => void,
-): NonNullable<HostDeps['notify']> {
+function createNotices(windows: {
+  /** Whether a window of the app has the focus. */
+  isInView(): boolean
+  open(recordingId: string | null): void
+}): NonNullable<HostDeps['notify']> {
   /** Retains notifications while they are shown: a garbage-collected one reports no click. */
   const shown = new Map<string, Notification>()
-  return async ({ id, title, body, recordingId }) => {
+  return async ({ id, title, body, recordingId, about }) => {
+    if (about === 'app' && windows.isInView()) return true
     if (!Notification.isSupported()) return false
     shown.get(id)?.close()
     const notice = new Notification({ id, title, body })
@@ -223,7 +230,7 @@ function createNotices(
     }
     notice.on('click', () => {
       forget()
-      open(recordingId)
+      windows.open(recordingId)
     })
     notice.on('close', forget)
     notice.on('failed', forget)

@@ -60,13 +60,17 @@ export const app = {
   openExternal: route<{ readonly opened: boolean }>()(
     z.strictObject({ url: z.string().max(2048) }),
   ),
-  /** Shows a system notification to a user who is looking elsewhere. `shown` is false if the host has none. */
+  /**
+   * Shows a system notification to a user who is looking elsewhere; of several pages that report the same event, only the first
+   * causes one. `shown` is false if the page has to show it.
+   */
   notify: route<{ readonly shown: boolean }>()(
     z.strictObject({
       id: z.string().min(1).max(64),
       title: z.string().min(1).max(100),
       body: z.string().max(300),
       recordingId: z.string().min(1).max(64).nullable(),
+      about: z.enum(['page', 'app']),
     }),
   ),
   eraseAll: route<Record<string, never>>()(

@@ -1,5 +1,6 @@
 import type { AppInfo } from '../../../shared/contract/app.ts'
 import { AppError, toFailure } from '../../errors.ts'
+import type { Clock } from '../../deps.ts'
 import type { HostDeps } from '../../host.ts'
 import { checkExternalUrl } from '../../platform/security/external-url.ts'
 import type { Storage } from './service/storage/storage.ts'
@@ -26,6 +27,26 @@ export interface AppHandlerDeps {
   /** Opens a URL that passed the link check; returns whether it was opened. */
   openExternal(url: string): Promise<boolean>
   notify?: HostDeps['notify']
+  readonly clock: Clock
+}
+
+/** Milliseconds within which all pages have reported the same event. */
+const sameEventMs = 10_000
+
+/** Shows one notification for an event that several pages report; a page itself may replace its notification at any time. */
+function createNotices({
+  notify,
+  clock,
+}: Pick<AppHandlerDeps, 'notify' | 'clock'>): Handlers['app.notify'] {
+  const reported = new Map<string, { readonly pageId: string; readonly at: number }>()
+  return async (notice, { connection }) => {
+    const at = clock()
+    for (const [id, before] of reported) if (at - before.at >= sameEventMs) reported.delete(id)
+    const first = reported.get(notice.id)
+    if (notice.about === 'app' && first && first.pageId !== connection.id) return { shown: true }
+    reported.set(notice.id, { pageId: connection.id, at })
+    return { shown: (await notify?.(notice)) ?? false }
+  }
 }
 
 /** Handlers of the app itself: first-frame facts, storage, external links, erasing. */
@@ -53,7 +74,7 @@ export const appHandlers = (
     if (!verdict.ok) throw new AppError('REFUSED', 'This link is not allowed')
     return { opened: await deps.openExternal(verdict.url) }
   },
-  'app.notify': async (notice) => ({ shown: (await deps.notify?.(notice)) ?? false }),
+  'app.notify': createNotices(deps),
   'app.eraseAll': async () => {
     await deps.storage.eraseAll()
     return {}

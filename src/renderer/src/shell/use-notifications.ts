@@ -47,7 +47,8 @@ export function useNotifications(): void {
     if (isInView() || settings.settings?.[choice] !== true) return
     // The limits of the notice.
     const id = `${choice}-${notice.key}`.slice(0, 64)
-    void show({ id, title: notice.title, body: notice.body.slice(0, 300), recordingId: meetingId })
+    const body = notice.body.slice(0, 300)
+    void show({ id, title: notice.title, body, recordingId: meetingId, about: 'app' })
   }
 
   const meetings = new Map<string, MeetingWork>()

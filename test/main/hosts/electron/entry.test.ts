@@ -555,7 +555,7 @@ describe('a notification', () => {
   const notice = { id: 'capture-lost', title: 'Lectern records', body: 'Mic is gone.' }
 
   test('is shown by the system, and a click opens the recording it is about', async () => {
-    expect(await built[0]?.notify?.({ ...notice, recordingId: 'm1' })).toBe(true)
+    expect(await built[0]?.notify?.({ ...notice, recordingId: 'm1', about: 'page' })).toBe(true)
     expect(Notification.all.at(-1)?.options).toEqual(notice)
     Notification.all.at(-1)?.emit('click')
     expect(order().at(-1)).toBe('window.focus')
@@ -564,19 +564,31 @@ describe('a notification', () => {
       event: { type: 'page.recording', id: 'm1' },
     })
     const { length } = window().webContents.sent
-    await built[0]?.notify?.({ ...notice, recordingId: null })
+    await built[0]?.notify?.({ ...notice, recordingId: null, about: 'page' })
     Notification.all.at(-1)?.emit('click')
     expect(window().webContents.sent).toHaveLength(length)
   })
 
   test('replaces the previous one, and is reported as not shown where unsupported', async () => {
-    await built[0]?.notify?.({ ...notice, recordingId: null })
+    await built[0]?.notify?.({ ...notice, recordingId: null, about: 'page' })
     const closed = order().filter((name) => name === 'notification.close').length
-    await built[0]?.notify?.({ ...notice, recordingId: null })
+    await built[0]?.notify?.({ ...notice, recordingId: null, about: 'page' })
     expect(order().filter((name) => name === 'notification.close')).toHaveLength(closed + 1)
     world.notices = false
-    expect(await built[0]?.notify?.({ ...notice, recordingId: null })).toBe(false)
+    expect(await built[0]?.notify?.({ ...notice, recordingId: null, about: 'page' })).toBe(false)
     world.notices = true
+  })
+
+  test('about the app is not shown to a user of any of its windows', async () => {
+    const app = { ...notice, recordingId: null, about: 'app' } as const
+    const { length } = Notification.all
+    window().focus()
+    expect(await built[0]?.notify?.(app)).toBe(true)
+    expect(Notification.all).toHaveLength(length)
+    window().focused = false
+    await built[0]?.notify?.(app)
+    expect(Notification.all).toHaveLength(length + 1)
+    window().focus()
   })
 })
 
@@ -1108,7 +1120,7 @@ describe('menu, theme and lifecycle', () => {
       electron.powerMonitor.emit('resume')
       expect(commandsOf(second).slice(-2)).toEqual(['record-stop', 'record-awake'])
       expect(commandsOf(first)).toHaveLength(length)
-      await built[0]?.notify?.({ id: 'n', title: 't', body: 'b', recordingId: 'm2' })
+      await built[0]?.notify?.({ id: 'n', title: 't', body: 'b', recordingId: 'm2', about: 'page' })
       electron.Notification.all.at(-1)?.emit('click')
       expect(second.focused).toBe(true)
       expect(second.webContents.sent.at(-1)?.value).toMatchObject({

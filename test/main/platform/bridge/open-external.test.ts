@@ -10,6 +10,7 @@ test('reports a link as opened only if it was, and does not pass on a refused on
   const handed: string[] = []
   let opens = true
   const deps: AppHandlerDeps = {
+    clock: () => 0,
     info: absent,
     storage: { use: absent, kinds: absent, cleanUp: absent, eraseAll: absent },
     async openExternal(url) {

@@ -40,6 +40,7 @@ test('notifies through the host when the window is unfocused, with the recording
       title: 'capture.notices.title',
       body: 'capture.lost',
       recordingId: 'm1',
+      about: 'page',
     },
   ])
   expect(shown).toEqual([])

@@ -39,6 +39,7 @@ export function useNotices(recordingId: () => string | null): ShowNotice {
       title: words('capture.notices.title'),
       body: words(key).slice(0, 300),
       recordingId: recordingId(),
+      about: 'page',
     })
   }
 }
