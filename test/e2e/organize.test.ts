@@ -1,3 +1,5 @@
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { BridgeClient } from '../fixtures/bridge-client.ts'
 import { findings } from './axe.ts'
@@ -152,4 +154,23 @@ test('filters the Library by star', async () => {
   await page().getByRole('checkbox', { name: 'Select bees' }).check()
   await page().getByRole('button', { name: 'Remove star' }).click()
   await page().getByText('No matching items').waitFor(wait)
+})
+
+test('says why rows could not be moved to Trash, where that was tried', async () => {
+  await page().evaluate(() => void (location.hash = '#/documents'))
+  await row('bees').waitFor(wait)
+  const database = new Database(join(lectern.home, 'library.db'))
+  database.exec('BEGIN IMMEDIATE')
+  await row('bees').focus()
+  await page().keyboard.press('Delete')
+  const failure = page().getByRole('alert').filter({ hasText: 'Another program is using' })
+  await failure.waitFor(wait)
+  database.exec('ROLLBACK')
+  database.close()
+  await row('bees').waitFor(wait)
+  expect(await findings(page())).toEqual([])
+  await failure.getByRole('button', { name: 'Dismiss' }).click()
+  await row('bees').focus()
+  await page().keyboard.press('Delete')
+  await expect.poll(() => row('bees').count(), wait).toBe(0)
 })

@@ -57,6 +57,7 @@ export const useLibrary = defineStore('library', () => {
   const reload = async (place: 'live' | 'bin'): Promise<void> => {
     for (const list of lists[place]) if (list.state !== 'idle') await list.load()
   }
+  /** Why the last action failed; shown above every view. */
   const failure = shallowRef<Failure | null>(null)
 
   client.onEvent((event) => {
