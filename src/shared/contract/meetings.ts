@@ -201,7 +201,8 @@ export const meetings = {
   edit: route<EditReply>()(z.strictObject({ id, edit })),
   undo: route<EditReply>()(z.strictObject({ id })),
   redo: route<EditReply>()(z.strictObject({ id })),
-  find: route<{ readonly hits: readonly LineHit[] }>()(
+  /** `acrossLines`: number of literal matches that begin in one line and end in the next: they are neither found nor replaced. */
+  find: route<{ readonly hits: readonly LineHit[]; readonly acrossLines: number }>()(
     z.strictObject({
       id,
       query: z.string().trim().min(1).max(200),

@@ -1,4 +1,5 @@
 import { foldWithOffsets } from './fold.ts'
+import { joinTexts } from './join.ts'
 import type { Range } from './locate.ts'
 
 /** How a text is compared with the words to replace. */
@@ -43,6 +44,25 @@ function foldedMatches(text: string, query: string): readonly Range[] {
       (to < folded.text.length && folded.ends[to] === end)
     return isCut ? [] : [[start, end]]
   })
+}
+
+/** Returns the number of matches that begin in one of these texts and end in the next one: none of them is in a single text. */
+export function matchesAcross(
+  texts: readonly string[],
+  query: string,
+  options: LiteralOptions,
+): number {
+  let count = 0
+  let before = ''
+  for (const text of texts.map((each) => each.trim())) {
+    const joined = joinTexts([before, text])
+    const after = joined.length - text.length
+    count += literalMatches(joined, query, options).filter(
+      ([start, end]) => start < before.length && end > after,
+    ).length
+    before = text
+  }
+  return count
 }
 
 /** Returns a text in which these ranges are replaced. */

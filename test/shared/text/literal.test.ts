@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { literalMatches, replaceRanges } from '../../../src/shared/text/literal.ts'
+import { literalMatches, matchesAcross, replaceRanges } from '../../../src/shared/text/literal.ts'
 
 const found = (
   text: string,
@@ -38,4 +38,16 @@ test('replaces ranges and keeps the rest', () => {
   const ranges = literalMatches(text, 'one', { matchCase: true, wholeWords: true })
   expect(replaceRanges(text, ranges, '$& three')).toBe('$& three two $& three')
   expect(replaceRanges(text, ranges, '')).toBe(' two ')
+})
+
+test('counts the matches that run across two texts', () => {
+  const across = (texts: readonly string[], query: string, options = {}) =>
+    matchesAcross(texts, query, { matchCase: false, wholeWords: false, ...options })
+  const lines = ['Near the old', ' Library of the old library. The Old', 'library']
+  expect(across(lines, 'old library')).toBe(2)
+  expect(across(lines, 'old library', { matchCase: true })).toBe(0)
+  expect(across(lines, 'd lib', { wholeWords: true })).toBe(0)
+  expect(across(lines, 'library')).toBe(0)
+  expect(across(['我们讨论服', '务器'], '服务器')).toBe(1)
+  expect(across(['', 'old', '', 'library'], 'old library')).toBe(0)
 })

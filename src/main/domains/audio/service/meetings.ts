@@ -291,7 +291,10 @@ export function createMeetings(deps: MeetingsDeps): Meetings {
     edit: async ({ id, edit }) => changed(id, store.edit(id, edit)),
     undo: async ({ id }) => changed(id, store.undo(id)),
     redo: async ({ id }) => changed(id, store.redo(id)),
-    find: async ({ id, query, literal }) => ({ hits: store.find(id, query, literal) }),
+    find: async ({ id, query, literal }) => ({
+      hits: store.find(id, query, literal),
+      acrossLines: literal ? store.matchesAcross(id, query, literal) : 0,
+    }),
     async bookmark({ id, bookmarkId, atMs, label }) {
       if (bookmarkId === undefined) need(id)
       else needs.bookmark(id, bookmarkId)

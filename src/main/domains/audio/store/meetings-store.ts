@@ -19,7 +19,11 @@ import type { MeetingPatch, MeetingStore } from './meetings-types.ts'
 import { bucketSpan, putSearchRow, rowsPerItem } from '../../../platform/database/search-rows.ts'
 import type { LineHit } from '../../../../shared/contract/meetings.ts'
 import { matchExpression, parseQuery } from '../../../../shared/text/query.ts'
-import { literalMatches, type LiteralOptions } from '../../../../shared/text/literal.ts'
+import {
+  literalMatches,
+  matchesAcross,
+  type LiteralOptions,
+} from '../../../../shared/text/literal.ts'
 import { locate } from '../../../../shared/text/locate.ts'
 
 interface FoundRow extends MeetingRow {
@@ -194,6 +198,14 @@ export function meetingStore(connection: Connection, clock: Clock, ids: Ids): Me
       return literal
         ? findLiteral(connection, seq, query, literal)
         : findLines(connection, seq, query)
+    },
+    matchesAcross(id, query, literal) {
+      const lines = linesOf(connection, meetingSeq(connection, id), 0, -1)
+      return matchesAcross(
+        lines.map(({ text }) => text),
+        query,
+        literal,
+      )
     },
     corrections: (id, limit) => correctionsOf(connection, meetingSeq(connection, id), limit),
   }

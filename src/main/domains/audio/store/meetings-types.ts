@@ -264,6 +264,8 @@ export interface MeetingStore extends SegmentQueueRows {
   redo(id: string): Changed
   /** Returns the matches of a search, or of a literal text, by line in chronological order. */
   find(id: string, query: string, literal?: LiteralOptions): readonly LineHit[]
+  /** Returns the number of matches of a literal text that begin in one line and end in the next. */
+  matchesAcross(id: string, query: string, literal: LiteralOptions): number
   /** Returns pairs of transcribed words and the user's corrections, newest first. */
   corrections(
     id: string,

@@ -10,6 +10,8 @@ export const transcript = {
     replaceOne: 'Replace',
     replaceAll: 'Replace all ({n})',
     replaced: 'Replaced 1 match | Replaced {n} matches',
+    acrossLines:
+      '1 match runs across two lines and isn’t replaced | {n} matches run across two lines and aren’t replaced',
     replaceInTrash: 'Restore this meeting to replace text.',
     replaceReadOnly: 'Lectern is read-only. You can’t replace text.',
     matchCase: 'Match case',

@@ -10,6 +10,7 @@ export const transcript = {
     replaceOne: '替换',
     replaceAll: '全部替换（{n}）',
     replaced: '已替换 {n} 处',
+    acrossLines: '{n} 处匹配跨两行，不会替换',
     replaceInTrash: '恢复此会议后才能替换文字。',
     replaceReadOnly: 'Lectern 处于只读状态，无法替换文字。',
     matchCase: '区分大小写',

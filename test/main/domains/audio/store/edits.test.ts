@@ -258,6 +258,9 @@ test('replaces all matches as one change that is searched and can be undone', ()
     expect(store.meetings.find('m', 'E T', literal)).toMatchObject([
       { lineId: idAt(lines, 0), ranges: [[2, 5]] },
     ])
+    // A match that begins in one line and ends in the next is only counted.
+    expect(store.meetings.matchesAcross('m', 'three four', literal)).toBe(1)
+    expect(store.meetings.edit('m', replace('three four', 'x')).lines).toEqual([])
     const changed = store.meetings.edit('m', replace('FIVE', 'Lectern'))
     expect(changed.lines).toMatchObject([{ text: 'four Lectern', edited: true }])
     expect(await found('lectern')).toEqual([idAt(lines, 1)])

@@ -39,7 +39,7 @@ async function opened() {
   const { main, run, settle } = rendererSetup()
   main.answer('meetings.get', () => ({ meeting: meetingOf() }))
   main.answer('meetings.lines', () => ({ lines, segments: [], next: null }))
-  main.answer('meetings.find', () => ({ hits }))
+  main.answer('meetings.find', () => ({ hits, acrossLines: 0 }))
   const store = run(() => useMeeting())
   const workspace = run(() => useMeetingWorkspace())
   await store.open('m1')
@@ -87,6 +87,7 @@ test('keeps the opened line selected when matches are added before it', async ()
   expect(find.current?.lineId).toBe('3')
   main.answer('meetings.find', () => ({
     hits: [{ lineId: '0', startMs: 0, ranges: [[0, 1]] }, ...hits],
+    acrossLines: 0,
   }))
   main.app({
     type: 'meeting.lines',
@@ -113,7 +114,7 @@ test('ignores late results and clears everything on closing', async () => {
   find.query = 'two'
   await wait(500)
   find.close()
-  waiting[0]?.({ hits })
+  waiting[0]?.({ hits, acrossLines: 1 })
   await wait(0)
   expect([find.open, find.query, find.places, find.current]).toEqual([false, '', [], null])
 })

@@ -42,6 +42,8 @@ export function useFind(client: Client, id: Ref<string | null>, changes: () => u
     wholeWords: false,
   })
   const hits = shallowRef<readonly LineHit[]>([])
+  /** Number of literal matches that run across two lines, and are not replaced. */
+  const acrossLines = ref(0)
   const index = ref(0)
   /** The query of the last answer. */
   const answered = ref('')
@@ -61,6 +63,7 @@ export function useFind(client: Client, id: Ref<string | null>, changes: () => u
     const isLatest = latest.start()
     if (requestedId === null || text === '') {
       hits.value = []
+      acrossLines.value = 0
       return
     }
     const reply = await client.request('meetings.find', {
@@ -73,6 +76,7 @@ export function useFind(client: Client, id: Ref<string | null>, changes: () => u
     const before = lineId === undefined ? near : { lineId, ms: ms ?? 0, from: range?.[0] ?? 0 }
     const anchor = at ?? before
     hits.value = reply.ok ? reply.data.hits : []
+    acrossLines.value = reply.ok ? reply.data.acrossLines : 0
     answered.value = reply.ok ? text : ''
     const isIn = (place: FoundPlace): boolean => place.lineId === anchor.lineId
     const found = [
@@ -116,6 +120,7 @@ export function useFind(client: Client, id: Ref<string | null>, changes: () => u
     replacing.value = false
     query.value = ''
     hits.value = []
+    acrossLines.value = 0
     answered.value = ''
     index.value = 0
   }
@@ -125,6 +130,7 @@ export function useFind(client: Client, id: Ref<string | null>, changes: () => u
     replacing,
     literal,
     answered,
+    acrossLines,
     places,
     current,
     index,
