@@ -13,20 +13,24 @@ const folder = mkdtempSync(join(tmpdir(), 'lectern-process-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 /**
- * Replies with its process ID; allocates buffers endlessly, hangs, fills its heap or throws when requested.
+ * Replies with its process ID; allocates buffers endlessly, keeps some, hangs, fills its heap or throws when requested.
  */
 const program = join(folder, 'program.mjs')
 writeFileSync(
   program,
   `import { parentPort } from 'node:worker_threads'
+let kept = null
 parentPort.on('message', (message) => {
   if (message === 'end') return parentPort.close()
   const held = []
+  if (message.request === 'keep') kept = new Uint8Array(150_000_000).fill(1)
   while (message.request === 'grow') held.push(new Uint8Array(4_000_000).fill(1))
   while (message.request === 'fill') held.push({ text: 'a'.repeat(held.length % 50), at: [held.length] })
   while (message.request === 'hang') continue
   if (message.request === 'throw') throw new Error('a fault of its own')
-  parentPort.postMessage({ id: message.id, ok: true, value: process.pid })
+  const reply = () => parentPort.postMessage({ id: message.id, ok: true, value: process.pid })
+  if (message.request === 'wait') setTimeout(reply, 1000)
+  else reply()
 })`,
 )
 const entry = new URL('../../../src/main/workers/own-process.ts', import.meta.url)
@@ -66,6 +70,19 @@ test('ends a program that allocates memory endlessly with its process, and start
     await expect(growing.call('grow', 100_000_000)).rejects.toThrowError(
       expect.objectContaining({ params: { what: 'memory', limit: 100_000_000 } }),
     )
+  } finally {
+    await growing.close()
+  }
+})
+
+test('repeats a request in a new process if the memory of earlier ones is too much for it', async () => {
+  const growing = client()
+  try {
+    const first = await growing.call('keep')
+    const second = await growing.call('wait', 100_000_000)
+    expect(second).not.toBe(first)
+    // That process keeps nothing.
+    expect(await growing.call('wait', 100_000_000)).toBe(second)
   } finally {
     await growing.close()
   }

@@ -68,6 +68,7 @@ const watchMs = 200
 const maxSilent = 5
 
 interface Pending {
+  readonly request: unknown
   readonly resolve: (answer: unknown) => void
   readonly reject: (error: unknown) => void
   /** Bytes that a separate process may use for it. */
@@ -82,6 +83,8 @@ export function createWorkerClient<Request, Answer>(
   let worker: Worker | OwnProcess | null = null
   let closed = false
   let lastId = 0
+  /** Number of requests that the running program has answered. */
+  let answered = 0
   let idle: NodeJS.Timeout | undefined
   const pending = new Map<number, Pending>()
 
@@ -112,6 +115,7 @@ export function createWorkerClient<Request, Answer>(
     })
     made.on('exit', () => lost(made, `${options.name} stopped`))
     worker = made
+    answered = 0
     if (!(made instanceof Worker)) return made
     const heaps = options.heaps ?? processHeaps
     heaps.watch({
@@ -147,9 +151,11 @@ export function createWorkerClient<Request, Answer>(
   function overflow(which: Worker | OwnProcess, maxBytes: number): void {
     worker = null
     const [oldest] = pending
-    if (oldest) {
-      const [id, { reject, timer }] = oldest
-      pending.delete(id)
+    // A process also contains what earlier requests left: the first request of the next one is measured alone.
+    const isFirst = which instanceof Worker || answered === 0
+    if (oldest) pending.delete(oldest[0])
+    if (oldest && isFirst) {
+      const [, { reject, timer }] = oldest
       clearTimeout(timer)
       const params = { what: 'memory', limit: maxBytes }
       reject(new AppError('LIMIT_EXCEEDED', `${options.name} used too much memory`, { params }))
@@ -157,12 +163,23 @@ export function createWorkerClient<Request, Answer>(
     failAll(new AppError('CANCELLED', `${options.name} was stopped`, { retriable: true }))
     // Immediately: it would continue to allocate memory while it is asked to end.
     void which.terminate()
+    if (oldest && !isFirst) send(...oldest)
+  }
+
+  function send(id: number, waiting: Pending): void {
+    pending.set(id, waiting)
+    const running = worker ?? start()
+    if (!(running instanceof Worker)) running.allow(maxGrowth())
+    running.ref()
+    const message: WorkerRequest = { id, request: waiting.request }
+    running.postMessage(message)
   }
 
   function settle(answer: WorkerAnswer): void {
     const waiting = pending.get(answer.id)
     if (!waiting) return
     pending.delete(answer.id)
+    answered += 1
     clearTimeout(waiting.timer)
     if (pending.size === 0) endWhenIdle()
     if (answer.ok) waiting.resolve(answer.value)
@@ -203,16 +220,17 @@ export function createWorkerClient<Request, Answer>(
     call(request, growth = options.maxMemory ?? Number.MAX_SAFE_INTEGER) {
       if (closed) return Promise.reject(new AppError('CANCELLED', `${options.name} is closed`))
       clearTimeout(idle)
-      const running = worker ?? start()
       const id = ++lastId
       return new Promise<Answer>((resolve, reject) => {
         const timer =
           options.timeoutMs === undefined ? undefined : setTimeout(giveUp, options.timeoutMs)
-        pending.set(id, { resolve: (answer) => resolve(answer as Answer), reject, growth, timer })
-        if (!(running instanceof Worker)) running.allow(maxGrowth())
-        running.ref()
-        const message: WorkerRequest = { id, request }
-        running.postMessage(message)
+        send(id, {
+          request,
+          resolve: (answer) => resolve(answer as Answer),
+          reject,
+          growth,
+          timer,
+        })
       })
 
       function giveUp(): void {

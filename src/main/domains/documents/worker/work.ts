@@ -133,7 +133,7 @@ interface DocumentWorkerClient {
 const idleMs = 60_000
 
 /** Maximum number of tries of a request when another request ends the worker. */
-const maxTries = 3
+const maxTries = 4
 
 /** Maximum memory of a worker in bytes: twice the largest file that is split, since changing it copies it. */
 const maxMemory = 1_600_000_000
