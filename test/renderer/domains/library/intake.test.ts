@@ -62,6 +62,21 @@ test('opens a single file when it has become a meeting', async () => {
   expect(started?.payload).toMatchObject({ mediaId: main.items.get('speech')?.media.id })
 })
 
+test('opens a single file that was added while others were uploaded', async () => {
+  const { open, upload } = gate()
+  const { main, run, settle } = rendererSetup({}, upload)
+  const intake = run(useIntake)
+  intake.take([audioFile('a.wav'), audioFile('b.wav')])
+  intake.take([audioFile('alone.wav')])
+  open[0]?.finish(arrived(main))
+  await settle()
+  expect(intake.opened).toBeNull()
+  expect(open.map(({ name }) => name)).toEqual(['a.wav', 'b.wav', 'alone.wav'])
+  open[2]?.finish(arrived(main))
+  await settle()
+  expect(intake.opened).toEqual({ id: 'new', kind: 'meeting' })
+})
+
 test('rejects an empty file without an upload, next to a valid one', () => {
   const { open, upload } = gate()
   const intake = rendererSetup({}, upload).run(useIntake)

@@ -25,6 +25,8 @@ export const useIntake = defineStore('intake', () => {
   const opened = ref<{ readonly id: string; readonly kind: ItemKind } | null>(null)
   const files = new Map<number, File>()
   const aborts = new Map<number, AbortController>()
+  /** Files that were added alone: they open once they are imported. */
+  const alone = new Set<number>()
   let next = 1
   let flying = 0
 
@@ -35,6 +37,7 @@ export const useIntake = defineStore('intake', () => {
     aborts.get(id)?.abort()
     files.delete(id)
     together.delete(id)
+    alone.delete(id)
     imports.value = imports.value.filter((one) => one.id !== id)
   }
 
@@ -89,25 +92,25 @@ export const useIntake = defineStore('intake', () => {
       }
     })
     imports.value = [...imports.value, ...received]
-    if (received.length > 1) for (const { id } of received) together.add(id)
-    const only = received.length === 1 ? received[0]?.id : undefined
-    pump(only)
+    const group = received.length === 1 ? alone : together
+    for (const { id } of received) group.add(id)
+    pump()
   }
 
-  const pump = (openWhenDone?: number): void => {
+  const pump = (): void => {
     while (flying < lanes) {
       const waiting = imports.value.find((one) => one.state === 'waiting')
       if (!waiting) return
       patch(waiting.id, { state: 'uploading', progress: 0, failure: null })
       flying += 1
-      void bring(waiting.id, waiting.id === openWhenDone).finally(() => {
+      void bring(waiting.id).finally(() => {
         flying -= 1
-        pump(openWhenDone)
+        pump()
       })
     }
   }
 
-  const bring = async (id: number, openIt: boolean): Promise<void> => {
+  const bring = async (id: number): Promise<void> => {
     const file = files.get(id)
     if (!file) return
     const fail = (failure: Failure): void => patch(id, { state: 'failed', failure })
@@ -135,8 +138,8 @@ export const useIntake = defineStore('intake', () => {
     const untranscribed = reply.data.kind === 'meeting' ? reply.data.error : null
     files.delete(id)
     patch(id, { state: known ? 'known' : 'done', itemId, kind, untranscribed })
-    if (openIt) opened.value = { id: itemId, kind }
-    leaveSoon(id, openIt)
+    if (alone.has(id)) opened.value = { id: itemId, kind }
+    leaveSoon(id, alone.has(id))
   }
 
   const retry = (id: number): void => {
