@@ -46,6 +46,11 @@ test('starts with the composer, and chooses an assistant in a searchable gallery
   await question().fill('A long thought')
   await page.evaluate(() => (location.hash = '#/library'))
   await page.getByRole('heading', { name: 'Library' }).waitFor(wait)
+  // The Library lists it as a draft.
+  const entry = page
+    .getByRole('main')
+    .getByRole('link', { name: /New chat.*Draft · A long thought/s })
+  await entry.waitFor(wait)
   await page.evaluate(() => (location.hash = '#/chats?new'))
   await page.getByRole('link', { name: /New chat/ }).click()
   await expect.poll(value, wait).toBe('A long thought')

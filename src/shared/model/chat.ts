@@ -149,6 +149,8 @@ export interface ConversationBrief {
   readonly accountName: string
   /** Number of messages on all branches. */
   readonly messages: number
+  /** Unsent question. */
+  readonly draft: ChatDraft | null
   readonly starred: boolean
   readonly folderId: string | null
   readonly tags: readonly string[]
@@ -163,7 +165,6 @@ export interface Conversation extends ConversationBrief {
   readonly excerpt: string
   /** End of the shown branch; null while the chat is empty. */
   readonly leafId: string | null
-  readonly draft: ChatDraft | null
   /** Total of all its answers. */
   readonly usage: TokenUse
   readonly createdAt: number

@@ -177,6 +177,7 @@ test("settings, account and draft are the chat's own", () =>
     const draft = { text: 'unsent', attachments: [] }
     store.chats.saveDraft('c', draft)
     expect(store.chats.get('c')?.draft).toEqual(draft)
+    expect(store.items.summary('c')?.conversation?.draft).toEqual(draft)
     store.chats.saveDraft('c', null)
     expect(store.chats.get('c')?.draft).toBeNull()
   }))

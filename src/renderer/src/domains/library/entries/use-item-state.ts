@@ -21,6 +21,8 @@ export function useItemState(): (item: ItemSummary) => ItemState | null {
         text: t(`chatList.state.${conversation.state}`),
         tone: conversation.state === 'waiting' ? 'warn' : 'plain',
       }
+    if (conversation && conversation.draft !== null)
+      return { text: t('chatList.state.draft'), tone: 'plain' }
     const spoken = speech && speechState(speech)
     if (spoken) {
       const { key, n, all, tone, progress } = spoken
