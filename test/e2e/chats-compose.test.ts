@@ -290,11 +290,16 @@ test('shows failed imports next to the composer, never over it', async () => {
   const notice = page.getByRole('region', { name: 'Imports' })
   await notice.waitFor(wait)
   await question().waitFor(wait)
-  const [noticeBox, writes] = await Promise.all([
-    notice.boundingBox(),
-    page.getByTestId('composer').boundingBox(),
-  ])
-  expect((noticeBox?.y ?? NaN) + (noticeBox?.height ?? NaN)).toBeLessThanOrEqual(writes?.y ?? NaN)
+  const size = page.viewportSize() ?? { width: 1280, height: 800 }
+  for (const width of [size.width, 1000, 700]) {
+    await page.setViewportSize({ ...size, width })
+    const [noticeBox, writes] = await Promise.all([
+      notice.boundingBox(),
+      page.getByTestId('composer').boundingBox(),
+    ])
+    expect(noticeBox?.y ?? NaN).toBeGreaterThanOrEqual((writes?.y ?? NaN) + (writes?.height ?? NaN))
+  }
+  await page.setViewportSize(size)
   await notice.getByRole('button', { name: 'Dismiss all' }).click()
 })
 
