@@ -44,7 +44,10 @@ test('shows the engine, the times and the notice of an answer in its details onl
   await answer.waitFor()
   expect(await answer.innerText()).not.toMatch(/Encoder|\d ms|tokens/)
   await answer.hover()
-  await answer.getByRole('button', { name: 'Details' }).click()
+  // The last one of its actions.
+  const buttons = answer.locator('.foot').getByRole('button')
+  expect(await buttons.last().getAttribute('aria-label')).toBe('Details')
+  await buttons.last().click()
   const details = answer.getByTestId('answer-details')
   await details.getByText('Engine').waitFor()
   const text = await details.innerText()

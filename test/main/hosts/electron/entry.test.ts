@@ -580,13 +580,13 @@ describe('a notification', () => {
   })
 
   test('about the app is not shown to a user of any of its windows', async () => {
-    const app = { ...notice, recordingId: null, about: 'app' } as const
+    const ended = { ...notice, recordingId: null, about: 'app' } as const
     const { length } = Notification.all
     window().focus()
-    expect(await built[0]?.notify?.(app)).toBe(true)
+    expect(await built[0]?.notify?.(ended)).toBe(true)
     expect(Notification.all).toHaveLength(length)
     window().focused = false
-    await built[0]?.notify?.(app)
+    await built[0]?.notify?.(ended)
     expect(Notification.all).toHaveLength(length + 1)
     window().focus()
   })
