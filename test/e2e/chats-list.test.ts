@@ -125,6 +125,22 @@ test('moves a chat to Trash and restores it, and lists it by type in the Library
   await page().getByRole('link', { name: 'Lighthouses' }).waitFor(wait)
   const rows = page().getByRole('list', { name: 'Library' }).getByRole('link')
   expect(await rows.count()).toBe(3)
+
+  // The menu of a row acts on it without selecting it first.
+  const entry = async (name: string): Promise<void> => {
+    await page().getByRole('link', { name: 'Lighthouses' }).click({ button: 'right' })
+    await page().getByRole('menuitem', { name }).click()
+  }
+  await entry('Star')
+  await page().getByRole('link', { name: 'Lighthouses' }).getByRole('img').waitFor(wait)
+  await entry('Remove star')
+  await entry('Move to Trash')
+  await page().getByRole('link', { name: 'Lighthouses' }).waitFor({ state: 'detached' })
+  await go('#/library/bin')
+  await entry('Restore')
+  await page().getByRole('link', { name: 'Lighthouses' }).waitFor({ state: 'detached' })
+  await go('#/chats')
+  await row('Lighthouses').waitFor(wait)
 })
 
 test('filters the search over all chats, and opens a result at its message', async () => {
