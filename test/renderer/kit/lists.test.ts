@@ -1,10 +1,11 @@
-import { ref } from 'vue'
+import { nextTick, ref, shallowRef } from 'vue'
 import { expect, test, vi } from 'vitest'
 import { useActivity } from '../../../src/renderer/src/domains/playground/activity/activity-store.ts'
 import {
   matchActions,
   useChoice,
   type PaletteAction,
+  type PaletteEntry,
 } from '../../../src/renderer/src/shell/palette/palette.ts'
 import { useSearch } from '../../../src/renderer/src/domains/library/search/use-search.ts'
 import {
@@ -69,13 +70,15 @@ test('searches when typing pauses, not at every keystroke', async () => {
   vi.useFakeTimers()
   const { main, run } = rendererSetup()
   const query = ref('')
-  run(() => useSearch(query))
+  const search = run(() => useSearch(query))
   for (const text of ['c', 'co', 'cou', 'coun']) {
     query.value = text
     await vi.advanceTimersByTimeAsync(20)
+    expect(search.pending.value).toBe(true)
   }
   await vi.advanceTimersByTimeAsync(200)
   expect(main.requests.filter(({ route }) => route === 'library.search').length).toBe(1)
+  expect(search.pending.value).toBe(false)
   vi.useRealTimers()
 })
 
@@ -87,15 +90,74 @@ const action = (label: string): PaletteAction => ({
   run: () => {},
 })
 
+/** The selection of a palette with these entries, and the keys of those that were opened. */
+function choice(from: readonly PaletteEntry[]) {
+  const entries = shallowRef(from)
+  const [query, pending] = [ref(''), ref(false)]
+  const opened: string[] = []
+  const made = useChoice(entries, { query, pending, open: ({ key }) => void opened.push(key) })
+  return { ...made, entries, query, pending, opened }
+}
+
 test('matches palette actions by any of their words and wraps the selection', () => {
   const actions = [action('Go to Library'), action('Open Settings'), action('Theme: dark')]
   expect(matchActions(actions, 'open set').map(({ label }) => label)).toEqual(['Open Settings'])
   expect(matchActions(actions, '').length).toBe(3)
-  const { chosen, move } = useChoice(ref(actions))
+  const { chosen, move } = choice(actions)
   move(-1)
   expect(chosen.value?.key).toBe('Theme: dark')
   move(1)
   expect(chosen.value?.key).toBe('Go to Library')
+})
+
+test('opens the first result with Enter, even if it was pressed before the results arrived', async () => {
+  const palette = choice([])
+  palette.query.value = 'quarter'
+  palette.pending.value = true
+  await nextTick()
+  palette.enter()
+  expect(palette.opened).toEqual([])
+  palette.entries.value = [action('first'), action('second')]
+  palette.pending.value = false
+  await nextTick()
+  expect(palette.opened).toEqual(['first'])
+  // Whoever types on or moves the selection means something else.
+  for (const change of [() => (palette.query.value = 'quarters'), () => palette.move(1)]) {
+    palette.entries.value = []
+    palette.pending.value = true
+    await nextTick()
+    palette.enter()
+    change()
+    await nextTick()
+    palette.entries.value = [action('first')]
+    palette.pending.value = false
+    await nextTick()
+  }
+  expect(palette.opened).toEqual(['first'])
+})
+
+test('runs an action at once, and never opens a result of earlier words', async () => {
+  const palette = choice([action('Settings')])
+  palette.pending.value = true
+  await nextTick()
+  palette.enter()
+  expect(palette.opened).toEqual(['Settings'])
+  const earlier = { key: 'earlier', kind: 'hit' } as PaletteEntry
+  palette.entries.value = [earlier]
+  await nextTick()
+  palette.enter()
+  expect(palette.opened).toEqual(['Settings'])
+})
+
+test('keeps the selected row when more results arrive', async () => {
+  const palette = choice([action('first'), action('second')])
+  palette.move(1)
+  palette.entries.value = [action('new'), action('first'), action('second'), action('last')]
+  await nextTick()
+  expect(palette.chosen.value?.key).toBe('second')
+  palette.query.value = 'other'
+  await nextTick()
+  expect(palette.chosen.value?.key).toBe('new')
 })
 
 test('renders only rows in view, however many there are', () => {

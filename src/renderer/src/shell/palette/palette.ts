@@ -60,17 +60,46 @@ export function matchActions(
   return actions.filter(({ label }) => words.every((word) => label.toLowerCase().includes(word)))
 }
 
-/** Selected row among entries: wraps around at the ends, and resets to the top whenever the entries change. */
-export function useChoice(entries: Ref<readonly PaletteEntry[]>) {
+/** Selected row among entries: wraps around at the ends, stays when entries are added, and is the first one of a new query. */
+export function useChoice(
+  entries: Ref<readonly PaletteEntry[]>,
+  {
+    query,
+    pending,
+    open,
+  }: {
+    readonly query: Ref<string>
+    /** Whether the entries do not contain the results of the query yet. */
+    readonly pending: Ref<boolean>
+    readonly open: (entry: PaletteEntry) => void
+  },
+) {
   const index = ref(0)
-  watch(
-    () => entries.value.map(({ key }) => key).join('\n'),
-    () => (index.value = 0),
-  )
+  const chosen = computed(() => entries.value[index.value] ?? null)
+  /** Whether Enter was pressed before the results arrived: the first one opens when they do. */
+  let opensFirst = false
   const move = (by: number): void => {
+    opensFirst = false
     const count = entries.value.length
     if (count > 0) index.value = (index.value + by + count) % count
   }
-  const chosen = computed(() => entries.value[index.value] ?? null)
-  return { index, chosen, move }
+  const enter = (): void => {
+    opensFirst = pending.value && chosen.value?.kind !== 'action'
+    if (!opensFirst && chosen.value) open(chosen.value)
+  }
+  watch([query, entries] as const, ([text, now], [typed, before]) => {
+    const key = before[index.value]?.key
+    const stays = text === typed && index.value > 0
+    index.value = stays
+      ? Math.max(
+          0,
+          now.findIndex((entry) => entry.key === key),
+        )
+      : 0
+    if (text !== typed) opensFirst = false
+  })
+  watch(pending, (waits) => {
+    if (!waits && opensFirst) enter()
+  })
+  return { index, chosen, move, enter }
 }

@@ -50,7 +50,7 @@ export function usePaletteEntries(query: Ref<string>, run: (command: Command) =>
   const shell = useShell()
   const { t } = useTranslation()
   const accountName = useAccountName()
-  const { reply } = useSearch(query, { limit: 20 })
+  const { reply, pending } = useSearch(query, { limit: 20 })
   const { reply: others } = useEntrySearch(query, { limit: maxOthers })
 
   const action = (key: string, label: string, act: () => void, shortcut = ''): PaletteAction => ({
@@ -136,5 +136,5 @@ export function usePaletteEntries(query: Ref<string>, run: (command: Command) =>
     }))
     return [...found.slice(0, fewActions), ...hits, ...otherHits]
   })
-  return { entries, reply }
+  return { entries, reply, pending }
 }

@@ -1,4 +1,4 @@
-import { onScopeDispose, watch, type Ref } from 'vue'
+import { onScopeDispose, ref, watch, type Ref } from 'vue'
 import type { AppEvent } from '../../../../../shared/contract/events.ts'
 import type { Reply } from '../../../../../shared/contract/reply.ts'
 import type { RequestOf } from '../../../../../shared/contract/routes.ts'
@@ -80,13 +80,20 @@ function useTyped<Answer>(
 ) {
   const client = useClient()
   const { data: reply, failure, busy, load, clear } = useLatest(request)
+  /** Whether the reply does not belong to the typed text yet. */
+  const pending = ref(false)
   let timer: ReturnType<typeof setTimeout> | undefined
 
   const again = (): void => {
     clearTimeout(timer)
     const text = query.value.trim()
+    pending.value = text !== ''
     if (text === '') clear()
-    else timer = setTimeout(() => void load(text), quietMs)
+    else timer = setTimeout(() => void send(text), quietMs)
+  }
+  const send = async (text: string): Promise<void> => {
+    const answered = await load(text)
+    if (answered && text === query.value.trim()) pending.value = false
   }
   watch([query, narrowing], again, { immediate: true })
   const off = client.onEvent((event) => {
@@ -96,5 +103,5 @@ function useTyped<Answer>(
     clearTimeout(timer)
     off()
   })
-  return { reply, failure, busy }
+  return { reply, failure, busy, pending }
 }
