@@ -47,13 +47,18 @@ async function menu(entry: string): Promise<void> {
   await page().getByRole('button', { name: 'More', exact: true }).last().click()
   await page().getByTestId(entry).click()
 }
-/** Returns the path of the file saved in a format; the dialog closes with it. */
+/** Returns the path of the file saved in a format. */
 async function saved(format: string): Promise<string> {
-  await menu('chat-export-open')
-  await page().getByRole('radio', { name: format }).check()
-  const { path } = await setup.lectern.saved(() => page().getByTestId('chat-export-save').click())
-  await page().getByTestId('chat-export').waitFor({ state: 'detached' })
+  await page().getByTestId('chat-export-open').click()
+  const { path } = await setup.lectern.saved(() =>
+    page().getByRole('menuitem', { name: format }).click(),
+  )
   return path
+}
+async function openDialog(): Promise<void> {
+  await page().getByTestId('chat-export-open').click()
+  await page().getByTestId('export-more').click()
+  await page().getByTestId('chat-export').waitFor()
 }
 
 beforeAll(async () => {
@@ -90,12 +95,11 @@ test('imports a chat by a button as well', async () => {
     .waitFor(wait)
 })
 
-describe('export dialog', () => {
+describe('export', () => {
   let webPage = ''
 
   test('saves Markdown, a page and JSON that can be imported again', async () => {
-    await menu('chat-export-open')
-    await page().getByTestId('chat-export').waitFor()
+    await openDialog()
     expect(await findings(page())).toEqual([])
     await page().keyboard.press('Escape')
     await page().getByTestId('chat-export').waitFor({ state: 'detached' })
@@ -104,7 +108,22 @@ describe('export dialog', () => {
     expect(markdown).toContain('&lt;script>')
     const json = await readFile(await saved('JSON'), 'utf8')
     expect(JSON.parse(json)).toMatchObject({ format: 'lectern.chat', title: 'Lamps and oil' })
-    webPage = await saved('Web page')
+    // The menu begins with the format used last, whether it was chosen there or in the dialog.
+    await page().getByTestId('chat-export-open').press('Enter')
+    const focused = page().locator(':focus')
+    expect(await focused.innerText()).toMatch(/^JSON/)
+    expect(await findings(page())).toEqual([])
+    await page().keyboard.press('Escape')
+    await openDialog()
+    await page().getByRole('radio', { name: 'Web page' }).check()
+    const dialogFile = await setup.lectern.saved(() =>
+      page().getByTestId('chat-export-save').click(),
+    )
+    await page().getByTestId('chat-export').waitFor({ state: 'detached' })
+    webPage = dialogFile.path
+    await page().getByTestId('chat-export-open').press('Enter')
+    expect(await focused.innerText()).toMatch(/^Web page/)
+    await page().keyboard.press('Escape')
     const tags: string[] = []
     const parser = new Parser({ onopentag: (name) => void tags.push(name) })
     parser.end(await readFile(webPage, 'utf8'))

@@ -96,6 +96,7 @@ async function saved(
 ): Promise<SavedFile & { readonly bytes: Buffer }> {
   const { page } = lectern
   await page.getByTestId('document-export-open').click()
+  await page.getByTestId('export-more').click()
   const dialog = page.getByRole('dialog')
   await dialog.locator(`input[type=radio][value=${format}]`).check()
   await change(dialog)
@@ -135,6 +136,17 @@ test('exports Markdown with images for the selected pages, and reports invalid p
   expect(part.name).toBe('waves.md')
   expect(part.bytes.toString('utf8')).toMatch(/<!-- page 2 -->\n\n## 2 Results/)
   expect(part.bytes.toString('utf8')).not.toContain('first lamp')
+})
+
+test('exports from the menu with the options used last', async () => {
+  const { page } = lectern
+  const { name } = await saved('md', (dialog) => dialog.getByLabel('Include images').uncheck())
+  expect(name).toBe('waves.md')
+  await page.getByTestId('document-export-open').click()
+  expect(await page.locator(':focus').innerText()).toMatch(/^Markdown/)
+  const again = await lectern.saved(() => page.keyboard.press('Enter'))
+  expect(again.name).toBe('waves.md')
+  await saved('md', (dialog) => dialog.getByLabel('Include images').check())
 })
 
 test('exports a web page that shows the same text offline and sends no requests', async () => {

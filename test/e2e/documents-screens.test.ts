@@ -179,9 +179,12 @@ describe.each([
     await page.keyboard.press('Escape')
   })
 
-  test('the export dialog', async () => {
+  test('the export menu and dialog', async () => {
     const { page } = lectern
     await page.getByTestId('document-export-open').click()
+    await page.getByRole('menu').waitFor()
+    expect(await axeFindings()).toEqual([])
+    await page.getByTestId('export-more').click()
     await page.getByTestId('document-export').waitFor()
     expect(await axeFindings()).toEqual([])
     await page.keyboard.press('Escape')

@@ -90,9 +90,14 @@ describe.each(['light', 'dark'] as const)('%s', (colorScheme) => {
     await page.keyboard.type('down')
     await expectNoFindings()
     await page.keyboard.press('Escape')
-    for (const name of ['transcribe-again', 'export']) {
+    for (const [name, role] of [
+      ['transcribe-again', 'dialog'],
+      ['export', 'menu'],
+      ['export-more', 'dialog'],
+    ] as const) {
+      if (name === 'export-more') await main.getByTestId('export').click()
       await main.getByTestId(name).click()
-      await page.getByRole('dialog').waitFor()
+      await page.getByRole(role).waitFor()
       await expectNoFindings()
       await page.keyboard.press('Escape')
     }

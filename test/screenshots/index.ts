@@ -106,6 +106,7 @@ const filled: readonly Screen[] = [
   })),
   ...[
     ['document-export-open'],
+    ['document-export-open', 'export-more'],
     ['find-open'],
     ['document-more'],
     ['document-more', 'parse-again'],

@@ -1,6 +1,7 @@
 // What other domains use of this one.
 
 export { useExport, type Ask } from './export/use-export.ts'
+export type { PrintedPage } from './export/use-meeting-export.ts'
 export { questionOf, type MeetingQuestion } from './meetings/meeting-question.ts'
 export { columnsOf, readPeaks, type Peaks } from './meetings/peaks.ts'
 export type { Graph } from './recorder/audio/graph.ts'

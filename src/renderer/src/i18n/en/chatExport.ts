@@ -2,7 +2,6 @@
 export const chatExport = {
   chatExport: {
     import: 'Import chats…',
-    export: 'Export…',
     print: 'Print…',
     usage: 'Token usage',
     title: 'Export chat',

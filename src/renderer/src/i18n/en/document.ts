@@ -34,7 +34,6 @@ export const document = {
     sideText: 'Text',
     resize: 'Resize pages',
     resizeSide: 'Resize side panel',
-    export: 'Export…',
     exportAs: 'Format',
     withImages: 'Include images',
     repeatSpans: 'Repeat merged cell text',

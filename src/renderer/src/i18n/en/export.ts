@@ -8,6 +8,8 @@ export const exporting = {
     copy: 'Copy',
     close: 'Close',
     writing: 'Exporting…',
+    cancel: 'Cancel export',
+    more: 'More options…',
     copyRefused: 'Couldn’t copy the text. Save it instead.',
     formats: {
       txt: { name: 'Text', for: 'For any app' },

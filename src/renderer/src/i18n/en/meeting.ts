@@ -35,7 +35,6 @@ export const meeting = {
     askSends: 'The transcript is sent to {account} with your question.',
     copyText: 'Copy text',
     again: 'Transcribe again…',
-    export: 'Export…',
     remove: 'Move to Trash',
     removed: 'This meeting is in Trash.',
     restore: 'Restore',

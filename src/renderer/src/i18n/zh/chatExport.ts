@@ -2,7 +2,6 @@
 export const chatExport = {
   chatExport: {
     import: '导入对话…',
-    export: '导出…',
     print: '打印…',
     usage: 'Token 用量',
     title: '导出对话',

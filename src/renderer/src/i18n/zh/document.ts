@@ -34,7 +34,6 @@ export const document = {
     sideText: '文字',
     resize: '调整页面宽度',
     resizeSide: '调整侧栏宽度',
-    export: '导出…',
     exportAs: '格式',
     withImages: '包含图片',
     repeatSpans: '将合并单元格的文字填入每一格',

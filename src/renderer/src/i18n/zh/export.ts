@@ -8,6 +8,8 @@ export const exporting = {
     copy: '复制',
     close: '关闭',
     writing: '正在导出…',
+    cancel: '取消导出',
+    more: '更多选项…',
     copyRefused: '无法复制文字，请改为保存。',
     formats: {
       txt: { name: '纯文本', for: '适用于任何应用' },

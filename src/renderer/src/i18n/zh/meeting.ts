@@ -35,7 +35,6 @@ export const meeting = {
     askSends: '文字稿会随问题发送给“{account}”。',
     copyText: '复制文字',
     again: '重新转写…',
-    export: '导出…',
     remove: '移到回收站',
     removed: '此会议在回收站中。',
     restore: '恢复',

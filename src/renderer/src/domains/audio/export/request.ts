@@ -51,7 +51,7 @@ export const optionsOf = (format: ExportPreferences['format']): OptionsOf =>
   isAudio(format) ? { ...options.json, range: true } : options[format]
 
 /** Choices that apply to this meeting only. */
-interface ExportScope {
+export interface ExportScope {
   /** Null for all speakers. */
   readonly speakerIds: readonly string[] | null
   readonly range: Span | null

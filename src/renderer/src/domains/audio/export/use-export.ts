@@ -10,11 +10,14 @@ import { useSave } from '../../library/index.ts'
 /** Requests the file; `callId` cancels it. */
 export type Ask = (callId: string) => Promise<Reply<{ readonly media: Media }>>
 
-/** Writes a meeting to a file that is saved or copied to the clipboard, one at a time. */
-export function useExport() {
+/**
+ * Writes a meeting to a file that is saved or copied to the clipboard, one at a time. Failures are in `failure`; with `toast` those of
+ * saving are also shown as notices.
+ */
+export function useExport(failures: 'panel' | 'toast' = 'panel') {
   const client = useClient()
   const { copied, copy: copyText } = useCopy()
-  const saver = useSave()
+  const saver = useSave(failures)
   const busy = ref<'save' | 'copy' | null>(null)
   const failure = shallowRef<Failure | null>(null)
   const copyRefused = ref(false)
@@ -64,7 +67,7 @@ export function useExport() {
     if (busy.value) void client.request('streams.cancel', { callId })
     busy.value = null
   }
-  /** The dialog is left: a file that is being written is offered in a notice, and nothing is copied. */
+  /** The view is left: a file that is being written is offered in a notice, and nothing is copied. */
   const leave = (): void => {
     if (busy.value !== 'save') return cancel()
     latest.cancel()

@@ -1,20 +1,20 @@
 /** Export formats of a chat, in display order. */
 export const chatFormats = ['md', 'html', 'pdf', 'json'] as const
 /** One of {@link chatFormats}. */
-type ChatFormat = (typeof chatFormats)[number]
+export type ChatFormat = (typeof chatFormats)[number]
 
-/** Preferences for exporting chats: the defaults of the dialog. */
-interface ChatExportPreferences {
-  readonly format: ChatFormat
+/** Preferences for exporting chats, restored the next time. */
+export interface ChatExportPreferences {
+  format: ChatFormat
   /** Whether reasoning and tool calls are included. */
-  readonly steps: boolean
+  steps: boolean
 }
 
 /** Storage of the preferences: the page's own storage. */
 type PreferenceStore = Pick<Storage, 'getItem' | 'setItem'>
 
 const name = 'lectern-chat-export'
-const first: ChatExportPreferences = { format: 'md', steps: true }
+const first: Readonly<ChatExportPreferences> = { format: 'md', steps: true }
 
 /** Reads the preferences; missing or invalid ones have their defaults. */
 export function readPreferences(store: PreferenceStore): ChatExportPreferences {
@@ -22,7 +22,7 @@ export function readPreferences(store: PreferenceStore): ChatExportPreferences {
   try {
     saved = (JSON.parse(store.getItem(name) ?? '{}') ?? {}) as typeof saved
   } catch {
-    return first
+    return { ...first }
   }
   const format = chatFormats.find((one) => one === saved.format) ?? first.format
   return { format, steps: typeof saved.steps === 'boolean' ? saved.steps : first.steps }
