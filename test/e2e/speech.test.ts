@@ -63,6 +63,18 @@ function decoded(path: string): { seconds: number; tags: Record<string, string>;
   return { seconds: Number(format.duration), tags: format.tags, loudest }
 }
 
+test('opens a new voice while there is none, and later the tab that was open last', async () => {
+  const { page } = lectern
+  const view = page.getByRole('radiogroup', { name: 'View' })
+  await page.keyboard.press('Control+4')
+  await page.getByTestId('sample-record').waitFor()
+  expect(await view.getByRole('radio', { name: 'Clone' }).isChecked()).toBe(true)
+  await view.getByText('Voices').click()
+  await page.keyboard.press('Control+1')
+  await page.keyboard.press('Control+4')
+  await expect.poll(() => view.getByRole('radio', { name: 'Voices' }).isChecked()).toBe(true)
+})
+
 test('plans, generates, verifies and marks a text with a chosen voice by keyboard alone', async () => {
   const { page } = lectern
   await page.keyboard.press('Control+4')

@@ -39,6 +39,8 @@ const check = (name: string) => main().locator(`[data-check=${name}]`)
 /** Only problems are listed. */
 const gone = (name: string) => check(name).waitFor({ state: 'detached', timeout: 60_000 })
 
+const isFocused = (element: Element): boolean => element === document.activeElement
+
 /** Records for this many milliseconds from the microphone, and waits for the report. */
 async function record(ms: number, counted = false): Promise<void> {
   const { page } = lectern
@@ -128,10 +130,18 @@ test('passes a good sample, transcribes it, and clones it once consent is given'
   await expect.poll(() => words.inputValue(), { timeout: 60_000 }).toMatch(/plan|search|morning/i)
 
   expect(await main().getByText('Confirm consent.').count()).toBe(1)
+  await expect.poll(() => main().getByLabel('Speaker').evaluate(isFocused)).toBe(true)
   await main().getByLabel('Speaker').fill('Ada')
-  await main().getByLabel('Purpose').fill('Reading minutes aloud')
+  await main().getByRole('button', { name: 'Reading minutes aloud' }).click()
+  expect(await main().getByLabel('Purpose').inputValue()).toBe('Reading minutes aloud')
+  expect(await main().getByTestId('consent-statement').innerText()).toBe(
+    'I’m Ada. I consent to cloning my voice. Purpose: Reading minutes aloud.',
+  )
+  // Only the button gives consent.
+  await main().getByLabel('Purpose').press('Enter')
   await main().getByRole('button', { name: 'Consent to cloning' }).click()
   await main().getByTestId('consent').waitFor()
+  await expect.poll(() => main().getByTestId('clone').evaluate(isFocused)).toBe(true)
   await main().getByLabel('Voice name').fill('Ada_1')
   await main().getByTestId('clone').click()
   const take = main().locator('[data-take=done]')
@@ -158,4 +168,20 @@ test('passes a good sample, transcribes it, and clones it once consent is given'
   await take.getByRole('button', { name: 'Play' }).click()
   await expect.poll(() => take.getByRole('button', { name: 'Pause' }).count()).toBe(1)
   expect(lectern.trouble.errors).toEqual([])
+})
+
+test('fills in the last speaker and purpose of a recorded sample, but gives no consent', async () => {
+  await setMicrophone(after(200, her))
+  await record(4000)
+  const speaker = main().getByLabel('Speaker')
+  await expect.poll(() => speaker.inputValue()).toBe('Ada')
+  expect(await main().getByLabel('Purpose').inputValue()).toBe('Reading minutes aloud')
+  expect(await main().getByText('Confirm consent.').count()).toBe(1)
+  expect(await main().getByTestId('clone').isDisabled()).toBe(true)
+  expect(await findings(lectern.page)).toEqual([])
+  // Another person has another name, and the user’s own comes back with the user’s own voice.
+  await main().getByText('Someone else, with permission').click()
+  expect(await speaker.inputValue()).toBe('')
+  await main().getByText('Me', { exact: true }).click()
+  expect(await speaker.inputValue()).toBe('Ada')
 })

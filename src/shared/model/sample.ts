@@ -167,6 +167,7 @@ export interface SampleBrief {
   readonly durationMs: number
   /** `draft`: never cloned. */
   readonly state: 'draft' | 'working' | 'cloned' | 'failed'
+  readonly consent: VoiceConsent | null
   readonly createdAt: number
 }
 
@@ -184,7 +185,6 @@ export interface VoiceSample extends SampleBrief {
   readonly versionId: string
   readonly report: SampleReport
   readonly text: SampleText
-  readonly consent: VoiceConsent | null
   /** Newest first. */
   readonly clones: readonly VoiceClone[]
 }

@@ -150,7 +150,6 @@ export function voiceSampleStore(connection: Connection, clock: Clock): VoiceSam
         report,
         // Rows of earlier app versions do not contain the transcription state.
         text: { ...untranscribed, ...text },
-        consent: parsed(row.consent),
         clones: clonesOf(row.seq),
       }
     },
@@ -277,6 +276,7 @@ const toBrief = (row: SampleRow): SampleBrief => ({
   title: row.title,
   durationMs: row.duration_ms,
   state: briefState(row),
+  consent: parsed(row.consent),
   createdAt: row.created_at,
 })
 

@@ -140,7 +140,16 @@ export const cloning = {
     whose: { mine: 'Me', permission: 'Someone else, with permission' },
     who: 'Speaker',
     purpose: 'Purpose',
-    purposeExample: 'Reading minutes to my team',
+    suggestions: 'Suggestions',
+    purposes: {
+      minutes: 'Reading minutes aloud',
+      documents: 'Narrating documents',
+      answers: 'Reading answers aloud',
+    },
+    statement: {
+      mine: 'I’m {who}. I consent to cloning my voice. Purpose: {purpose}.',
+      permission: '{who} permits cloning of this voice. Purpose: {purpose}.',
+    },
     agree: { mine: 'Consent to cloning', permission: 'Confirm permission' },
     consented: {
       mine: '{who}’s own voice. Purpose: {purpose}. Consent given {time}.',

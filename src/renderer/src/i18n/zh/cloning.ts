@@ -140,7 +140,16 @@ export const cloning = {
     whose: { mine: '我自己', permission: '他人，已获许可' },
     who: '说话人',
     purpose: '用途',
-    purposeExample: '为团队朗读会议纪要',
+    suggestions: '建议',
+    purposes: {
+      minutes: '朗读会议纪要',
+      documents: '朗读文档',
+      answers: '朗读回答',
+    },
+    statement: {
+      mine: '我是 {who}，同意克隆我的音色。用途：{purpose}。',
+      permission: '{who} 已许可克隆此音色。用途：{purpose}。',
+    },
     agree: { mine: '这是我的声音，我同意克隆', permission: '我已获得此人的许可' },
     consented: {
       mine: '本人音色（{who}），用途：{purpose}。已于 {time} 同意。',
