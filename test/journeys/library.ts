@@ -25,9 +25,9 @@ export const search: Journey = {
       name: 'search: moment',
       goal: 'From the opened app to the moment of a meeting in which a word is said.',
       async steps(person, { page }) {
-        await person.click(page.getByRole('button', { name: 'Search and commands' }))
+        await person.press('Control+k')
         await person.type(page.getByRole('combobox', { name: /^Search/ }), meetingWord)
-        await person.click(page.getByRole('option').filter({ hasText: meetingWord }).first())
+        await person.press('Enter')
         await person.see(main(page).locator('mark').filter({ hasText: meetingWord }).first())
       },
     },
@@ -35,9 +35,9 @@ export const search: Journey = {
       name: 'search: page',
       goal: 'From a meeting to the page of a document that contains a word.',
       async steps(person, { page }) {
-        await person.click(page.getByRole('button', { name: 'Search and commands' }))
+        await person.press('Control+k')
         await person.type(page.getByRole('combobox', { name: /^Search/ }), documentWord)
-        await person.click(page.getByRole('option').filter({ hasText: documentWord }).first())
+        await person.press('Enter')
         await person.see(
           page.getByTestId('markdown-pane').locator('.chosen', { hasText: documentEnd }),
         )
@@ -56,9 +56,10 @@ export const exportItems: Journey = {
       async steps(person, { page }) {
         await person.click(row(page, meetingTitle))
         await person.click(page.getByTestId('export'))
-        const dialog = page.getByTestId('export-dialog')
-        await person.choose('Which format?', dialog.getByText('Word', { exact: true }))
-        const { name, path } = await person.save(dialog.getByTestId('export-save'))
+        const { name, path } = await person.save(
+          page.getByRole('menuitem', { name: /^Word/ }),
+          'Which format?',
+        )
         const { value } = await mammoth.extractRawText({ buffer: readFileSync(path) })
         if (!name.endsWith('.docx') || !value.includes(meetingWord))
           throw new Error(`${name} doesn’t contain the meeting`)
@@ -71,9 +72,10 @@ export const exportItems: Journey = {
         await person.click(section(page, 'Documents'))
         await person.click(row(page, documentTitle))
         await person.click(page.getByTestId('document-export-open'))
-        const dialog = page.getByTestId('document-export')
-        await person.choose('Which format?', dialog.getByText('Markdown', { exact: true }))
-        const { name, path } = await person.save(dialog.getByRole('button', { name: 'Save' }))
+        const { name, path } = await person.save(
+          page.getByRole('menuitem', { name: /^Markdown/ }),
+          'Which format?',
+        )
         if (!name.endsWith('.md') || !readFileSync(path, 'utf8').includes(documentEnd))
           throw new Error(`${name} doesn’t contain the document`)
       },

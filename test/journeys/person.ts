@@ -97,12 +97,15 @@ export class Person {
   }
 
   /**
-   * Saves a file with a control, and returns it. A click on Save in the system’s file dialog is counted, which the desktop app
-   * shows and a browser doesn’t.
+   * Saves a file with a control that answers a question, and returns it. A click on Save in the system’s file dialog is counted,
+   * which the desktop app shows and a browser doesn’t.
    */
-  async save(control: Locator): Promise<{ readonly name: string; readonly path: string }> {
+  async save(
+    control: Locator,
+    question: string,
+  ): Promise<{ readonly name: string; readonly path: string }> {
     const saved = this.#page.waitForEvent('download')
-    await this.click(control)
+    await this.choose(question, control)
     const download = await saved
     const path = await download.path()
     this.#wait(`saved ${download.suggestedFilename()}`)

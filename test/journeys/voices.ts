@@ -17,14 +17,16 @@ export const cloneVoice: Journey = {
       goal: 'From the opened app to a voice of one’s own that can speak.',
       async steps(person, { page }) {
         await person.click(section(page, 'Voices'))
-        await person.click(page.getByRole('radiogroup', { name: 'View' }).getByText('Clone'))
         await person.click(page.getByTestId('sample-record'))
         await person.see(page.getByTestId('sample-stop'))
         await person.pass(sampleMs)
         await person.click(page.getByTestId('sample-stop'))
         await person.see(page.getByTestId('verdict'))
         await person.type(main(page).getByLabel('Speaker'), 'Ada')
-        await person.type(main(page).getByLabel('Purpose'), 'Reading minutes')
+        await person.choose(
+          'Which purpose?',
+          main(page).getByRole('button', { name: 'Reading minutes aloud' }),
+        )
         await person.click(main(page).getByRole('button', { name: 'Consent to cloning' }))
         await person.click(page.getByTestId('clone'))
         const take = main(page).locator('[data-take=done]')
