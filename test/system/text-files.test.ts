@@ -246,8 +246,62 @@ describe('Excel', () => {
     const formats = ['[h]:mm', '0%', '00000', 'h:mm &quot;day&quot;']
     const [sheet] = await readTextFile(workbook(rows, { formats }), 'xlsx')
     expect(sheet?.blocks[1]?.content).toBe(
-      '<table>\n<tr><td>37:30</td><td>12.5%</td><td>00042</td><td>12:00</td><td>7%</td></tr>\n<tr><td>#N/A</td><td>#DIV/0!</td></tr>\n</table>',
+      '<table>\n<tr><td>37:30</td><td>13%</td><td>00042</td><td>12:00</td><td>7.00%</td></tr>\n<tr><td>#N/A</td><td>#DIV/0!</td></tr>\n</table>',
     )
+  })
+
+  test('shows numbers with the separators, currencies and units of their formats', async () => {
+    const formats = [
+      '#,##0.00\\ [$€-407];[Red]\\-#,##0.00\\ [$€-407]',
+      '_-* #,##0.00_-;\\(#,##0.00\\);_-* &quot;-&quot;??_-;_-@_-',
+      '0.0,,&quot; M&quot;',
+      '0.0E+00',
+      'General&quot; kg&quot;',
+      '0.##',
+      '[&gt;100]&quot;much&quot;;0',
+      'mmm yyyy',
+      '000\\-0000',
+    ]
+    const values: readonly (readonly [number, number])[] = [
+      [1234.5, 1],
+      [-1234.5, 1],
+      [1e6, 2],
+      [-0.5, 2],
+      [0, 2],
+      [12_340_000, 3],
+      [0.00015, 4],
+      [2.5, 5],
+      [1.005, 6],
+      [-0.001, 6],
+      [120, 7],
+      [46_000, 8],
+      [5_551_234, 9],
+    ]
+    const [sheet] = await readTextFile(workbook(cells(values), { formats }), 'xlsx')
+    expect(
+      [...(sheet?.blocks[1]?.content ?? '').matchAll(/<td>(.*?)<\/td>/g)].map(([, text]) => text),
+    ).toEqual(
+      '1,234.50 €|-1,234.50 €|1,000,000.00|(0.50)|-|12.3 M|1.5E-04|2.5 kg|1.01|0|120|Dec 2025|5551234'.split(
+        '|',
+      ),
+    )
+  })
+
+  test('reads sheets whose merged cells overlap or cover a whole sheet', async () => {
+    const rows = Array.from({ length: 3 }, (_, at) =>
+      cells([
+        [at, 0],
+        [at, 0],
+      ]),
+    )
+    const merges = ['A1:XFD1048576', 'B1:C9', 'A2:B2', 'A3', 'x'].map(
+      (ref) => `<mergeCell ref="${ref}"/>`,
+    )
+    const file = edited('budget.xlsx', {
+      'xl/worksheets/sheet1.xml': `<worksheet><sheetData>${rows.join('')}</sheetData><mergeCells>${merges.join('')}</mergeCells></worksheet>`,
+    })
+    const [sheet] = await readTextFile(file, 'xlsx')
+    expect(sheet?.blocks[1]?.content).toMatch(/^<table>\n<tr><td colspan="100" rowspan="3">0<\/td>/)
   })
 
   test('counts days from the epoch of the workbook', async () => {

@@ -7,6 +7,7 @@ import {
   sectionOf,
   TextFileProblem,
   type Section,
+  type TableCell,
   type TextBlock,
 } from './blocks.ts'
 import { tablesOf } from './html.ts'
@@ -15,6 +16,18 @@ import { elementsNamed, relatedPath, relationsOf, type ZipFiles } from './zip.ts
 
 /** Texts of the cells of a row that are not empty, by column. */
 type Row = ReadonlyMap<number, string>
+
+/** Rows between empty ones, and the number of the first. */
+interface Group {
+  readonly from: number
+  readonly rows: Row[]
+}
+
+/** Columns and rows that merged cells cover, by the row and the column of the first. */
+type Merges = Map<number, Map<number, { readonly columns: number; readonly rows: number }>>
+
+/** Maximum number of columns or rows of merged cells; the others are empty cells. */
+const maxSpan = 100
 
 /** Number of columns of the widest sheet that Excel has. */
 const maxColumns = 16_384
@@ -42,7 +55,10 @@ export function* readXlsx(zip: ZipFiles): Generator<Section> {
   )) {
     const name = markdownText(sheet.attribs['name'] ?? '')
     const blocks: TextBlock[] = [{ kind: 'title', content: `## ${name}` }]
-    for (const rows of groupsOf(zip.bytes(relatedPath(sheet, relations) ?? ''), strings, formats)) {
+    const bytes = zip.bytes(relatedPath(sheet, relations) ?? '')
+    const { groups, merges } = cellsOf(bytes, strings, formats)
+    for (const group of groups) {
+      const { rows } = group
       const first = rows.reduce((least, row) => Math.min(least, ...row.keys()), Infinity)
       for (const row of rows) {
         cells += Math.max(...row.keys()) - first + 1
@@ -50,23 +66,34 @@ export function* readXlsx(zip: ZipFiles): Generator<Section> {
       }
       if (cells > maxCells || chars > maxChars)
         throw new TextFileProblem('too-large', 'The workbook contains more than Lectern can show')
-      blocks.push(...blocksOf(rows, first))
+      blocks.push(...blocksOf(group, first, merges))
     }
     yield sectionOf(blocks, name)
   }
 }
 
-function blocksOf(rows: readonly Row[], first: number): readonly TextBlock[] {
+function blocksOf({ from, rows }: Group, first: number, merges: Merges): readonly TextBlock[] {
   if (rows.every((row) => row.size === 1 && row.has(first))) {
     const lines = rows.map((row) => markdownText(row.get(first) ?? ''))
     return [{ kind: 'text', content: lines.join('  \n') }]
   }
+  /** Rows that are covered from above, by column. */
+  const covered = new Map<number, number>()
   return tablesOf(
-    rows.map((row) =>
-      Array.from({ length: Math.max(...row.keys()) - first + 1 }, (_, at) => ({
-        html: cellText(row.get(first + at) ?? ''),
-      })),
-    ),
+    rows.map((row, at) => {
+      const last = Math.max(...row.keys())
+      const merged = merges.get(from + at)
+      const cells: TableCell[] = []
+      for (let column = first; column <= last; column++) {
+        if ((covered.get(column) ?? 0) > at) continue
+        const { columns = 1, rows: high = 1 } = merged?.get(column) ?? {}
+        const rowspan = Math.min(high, rows.length - at)
+        for (let one = column; one < column + columns; one++)
+          if (columns > 1 || rowspan > 1) covered.set(one, at + rowspan)
+        cells.push({ html: cellText(row.get(column) ?? ''), colspan: columns, rowspan })
+      }
+      return cells
+    }),
   )
 }
 
@@ -128,13 +155,27 @@ function columnOf(address: string | undefined): number | null {
   return [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1
 }
 
-/** Returns the runs of rows with content of a sheet. */
-function groupsOf(
+/** Adds the merged cells that an address like A1:C2 names. */
+function addMerge(address: string | undefined, merges: Merges): void {
+  const [from, to] = (address ?? '').split(':')
+  const [left, right] = [columnOf(from), columnOf(to)]
+  const [top = 0, bottom = 0] = [from, to].map((one) => Number(/\d{1,7}$/.exec(one ?? '')?.[0]))
+  if (left === null || right === null || !(bottom >= top)) return
+  const span = (size: number): number => Math.min(maxSpan, Math.max(1, size + 1))
+  const row = merges.get(top) ?? new Map()
+  row.set(left, { columns: span(right - left), rows: span(bottom - top) })
+  merges.set(top, row)
+}
+
+/** Returns the runs of rows with content of a sheet, and its merged cells. */
+function cellsOf(
   bytes: Uint8Array | undefined,
   strings: readonly string[],
   formats: readonly ValueFormat[],
-): readonly (readonly Row[])[] {
-  const groups: Row[][] = []
+): { readonly groups: readonly Group[]; readonly merges: Merges } {
+  const groups: Group[] = []
+  const merges: Merges = new Map()
+  let merged = 0
   let number = 0
   let lastFilled = -1
   let row: Map<number, string> | null = null
@@ -152,6 +193,7 @@ function groupsOf(
         column = columnOf(attribs['r']) ?? column + 1
         cell = { type: attribs['t'] ?? 'n', style: Number(attribs['s'] ?? 0), value: '' }
       }
+      if (name === 'mergeCell' && ++merged <= maxCells) addMerge(attribs['ref'], merges)
       if (name === 'rPh') inReading = true
       inValue = name === 'v' || (name === 't' && !inReading)
     },
@@ -167,15 +209,15 @@ function groupsOf(
         cell = null
       } else if (name === 'row' && row) {
         if (row.size > 0) {
-          if (number === lastFilled + 1) groups.at(-1)?.push(row)
-          else groups.push([row])
+          if (number === lastFilled + 1) groups.at(-1)?.rows.push(row)
+          else groups.push({ from: number, rows: [row] })
           lastFilled = number
         }
         row = null
       }
     },
   })
-  return groups
+  return { groups, merges }
 }
 
 /** Returns the text of a value; one that cannot be understood is shown as it is. */
