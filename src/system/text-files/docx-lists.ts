@@ -140,7 +140,7 @@ export function listLabels(numbering: XmlDocument | null, styles: XmlDocument | 
       return level.text.replace(/%([1-9])/g, (_, digit: string) => {
         const one = Number(digit) - 1
         const format = level.isLegal ? 'decimal' : (list.levels.get(one)?.format ?? 'decimal')
-        return formatted(numbers[one] ?? startOf(one), format)
+        return listNumber(numbers[one] ?? startOf(one), format)
       })
     },
   }
@@ -149,7 +149,8 @@ export function listLabels(numbering: XmlDocument | null, styles: XmlDocument | 
 const numberingOf = (node: XmlElement | undefined): XmlElement | undefined =>
   child(child(node, 'pPr'), 'numPr')
 
-function formatted(value: number, format: string): string {
+/** Returns a number as an item of a list shows it, in a format of Word. */
+export function listNumber(value: number, format: string): string {
   switch (format) {
     case 'none':
       return ''

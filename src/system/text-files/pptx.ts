@@ -1,3 +1,4 @@
+import { DomUtils } from 'htmlparser2'
 import {
   cellText,
   markdownText,
@@ -7,6 +8,7 @@ import {
   type TableCell,
   type TextBlock,
 } from './blocks.ts'
+import { listNumber } from './docx-lists.ts'
 import { tablesOf } from './html.ts'
 import {
   elementsNamed,
@@ -103,13 +105,67 @@ function shapeBlocks(zip: ZipFiles, relations: Relations, shape: XmlElement): re
   }
 }
 
-/** Returns the table of a frame, or the texts of its diagram. */
+/** Returns the table of a frame, the data of its chart, or the texts of its diagram. */
 function frameBlocks(zip: ZipFiles, relations: Relations, frame: XmlElement): readonly TextBlock[] {
   const tables = elementsNamed(frame, 'tbl')
   if (tables.length > 0) return tables.flatMap((table) => tablesOf(rowsOf(table)))
+  const [drawn] = elementsNamed(frame, 'chart')
+  const chart = drawn && zip.xml(relatedPath(drawn, relations) ?? '')
+  if (chart) return chartBlocks(chart)
   const [diagram] = elementsNamed(frame, 'relIds')
   const data = zip.xml(relations.get(diagram?.attribs['r:dm'] ?? '')?.path ?? '')
   return (data ? elementsNamed(data, 't') : []).flatMap((item) => bodyBlocks(item, null))
+}
+
+/** Maximum numbers of series of a chart, as in PowerPoint, and of their points. */
+const maxSeries = 255
+const maxPoints = 4_000
+
+/** Returns the title of a chart, and a table with a column for each of its series. */
+function chartBlocks(chart: XmlDocument): readonly TextBlock[] {
+  // The axes have titles, too, but they are inside of the plot area.
+  const titles = elementsNamed(chart, 'chart').flatMap((one) =>
+    elementsOf(one).filter((part) => localName(part) === 'title'),
+  )
+  /** Returns the texts or numbers of a part of a series by their places; the outer level of categories is the last. */
+  const points = (series: XmlElement, ...names: readonly string[]): ReadonlyMap<string, string> => {
+    const texts = new Map<string, string>()
+    const parts = elementsOf(series).filter((one) => names.includes(localName(one)))
+    for (const point of parts.flatMap((one) => elementsNamed(one, 'pt'))) {
+      const place = point.attribs['idx'] ?? ''
+      const inner = texts.get(place)
+      const text = plainNumber(elementsNamed(point, 'v'))
+      texts.set(place, inner === undefined ? text : `${text} ${inner}`)
+    }
+    return texts
+  }
+  const series = elementsNamed(chart, 'ser').slice(0, maxSeries)
+  const labels = new Map(series.flatMap((one) => [...points(one, 'cat', 'xVal')]))
+  const columns = series.map((one) => points(one, 'val', 'yVal'))
+  const named = new Set([...labels.keys(), ...columns.flatMap((one) => [...one.keys()])])
+  const places = [...named].slice(0, maxPoints)
+  const header = ['', ...series.map((one) => [...points(one, 'tx').values()].join(' '))]
+  const rows = places.map((place) => [
+    labels.get(place) ?? '',
+    ...columns.map((one) => one.get(place) ?? ''),
+  ])
+  return [
+    ...titles.flatMap((one) => elementsNamed(one, 'rich')).flatMap((one) => bodyBlocks(one, null)),
+    ...tablesOf([
+      header.map((text) => ({ html: cellText(text), header: true })),
+      ...rows.map((row) => row.map((text) => ({ html: cellText(text) }))),
+    ]),
+  ]
+}
+
+/** Returns the text of a value; a number without the noise of binary fractions. */
+function plainNumber(values: readonly XmlElement[]): string {
+  const text = values
+    .map((one) => DomUtils.textContent(one))
+    .join('')
+    .trim()
+  const isNumber = text !== '' && Number.isFinite(Number(text)) && /[.e]/i.test(text)
+  return isNumber ? String(Number(Number(text).toPrecision(15))) : text
 }
 
 function rowsOf(table: XmlElement): readonly (readonly TableCell[])[] {
@@ -159,22 +215,60 @@ function bodyBlocks(body: XmlElement, placeholder: string | null): readonly Text
     return content === '' ? [] : [{ kind: 'title', content: `## ${content}` }]
   }
   const blocks: TextBlock[] = []
+  /** Last numbers by level. */
+  let numbers: number[] = []
+  /** Items around the next one, and the columns where their text begins. */
+  let outer: { readonly level: number; readonly column: number }[] = []
   for (const paragraph of paragraphs) {
     const text = markdownText(plainText(paragraph).trim()).replace(/\n/g, '  \n')
     const properties = child(paragraph, 'pPr')
     if (!isBulleted(properties, placeholder)) {
       blocks.push({ kind: 'text', content: text })
+      numbers = []
       continue
     }
-    const level = Math.min(8, Number(/^\d$/.exec(properties?.attribs['lvl'] ?? '')?.[0] ?? 0))
-    const indent = '  '.repeat(level)
-    const line = `${indent}- ${text.replace(/\n/g, `\n${indent}  `)}`
     const last = blocks.at(-1)
+    const level = Number(/^[0-8]$/.exec(properties?.attribs['lvl'] ?? '')?.[0] ?? 0)
+    const numbering = properties ? child(properties, 'buAutoNum')?.attribs : undefined
+    const start = Number(/^\d{1,5}$/.exec(numbering?.['startAt'] ?? '')?.[0] ?? 1)
+    numbers.length = Math.min(numbers.length, numbering ? level + 1 : level)
+    const number = (numbers[level] ?? start - 1) + 1
+    if (numbering) numbers[level] = number
+    const label = numbering ? numberLabel(number, numbering['type'] ?? '') : ''
+    // Markdown has no other labels of lists than decimal ones.
+    const isMarker = /^\d{1,9}[.)]$/.test(label)
+    const marker = isMarker ? label : '-'
+    const item = isMarker || label === '' ? text : `${markdownText(label)} ${text}`
+    outer = last?.kind === 'list' ? outer.filter((one) => one.level < level) : []
+    const indent = ' '.repeat(outer.at(-1)?.column ?? 0)
+    const column = indent.length + marker.length + 1
+    outer.push({ level, column })
+    const line = `${indent}${marker} ${item.replace(/\n/g, `\n${' '.repeat(column)}`)}`
     if (last?.kind === 'list')
       blocks[blocks.length - 1] = { kind: 'list', content: `${last.content}\n${line}` }
-    else blocks.push({ kind: 'list', content: level === 0 ? line : line.trimStart() })
+    else blocks.push({ kind: 'list', content: line })
   }
   return blocks
+}
+
+/** Formats of numbered paragraphs, by the beginning of their names; without the texts around them. */
+const numberFormats: readonly (readonly [prefix: string, format: string])[] = [
+  ['alphaLc', 'lowerLetter'],
+  ['alphaUc', 'upperLetter'],
+  ['romanLc', 'lowerRoman'],
+  ['romanUc', 'upperRoman'],
+  ['circleNum', 'decimalEnclosedCircle'],
+  ['ea1Ch', 'chineseCounting'],
+  ['ea1Jpn', 'chineseCounting'],
+]
+
+/** Returns the label of a numbered paragraph, as in `arabicPeriod` or `alphaLcParenBoth`. */
+function numberLabel(value: number, type: string): string {
+  const format = numberFormats.find(([prefix]) => type.startsWith(prefix))?.[1] ?? 'decimal'
+  const number = listNumber(value, format)
+  if (type.endsWith('ParenBoth')) return `(${number})`
+  if (type.endsWith('ParenR')) return `${number})`
+  return /Period$|^$/.test(type) ? `${number}.` : number
 }
 
 /** Whether a paragraph has a bullet: its own, or that of the body of a slide's layout. */
