@@ -1,5 +1,5 @@
 import { strFromU8 } from 'fflate'
-import { sectionOf, sectionsOf, TextFileProblem, type Section } from './blocks.ts'
+import { sectionOf, sectionsOf, TextFileProblem, type Section, type TextBlock } from './blocks.ts'
 import { htmlBlocks } from './html.ts'
 import { elementsNamed, resolvePath, type XmlElement, type ZipFiles } from './zip.ts'
 
@@ -36,8 +36,19 @@ export function* readEpub(zip: ZipFiles): Generator<Section> {
     const chars = blocks.reduce((sum, { content }) => sum + content.length, 0)
     const isTitled = blocks.some(({ kind }) => kind === 'title')
     if (chars > chapterChars) yield* sectionsOf(blocks)
-    else yield sectionOf(blocks, isTitled ? undefined : titles.get(path))
+    else if (isTitled) yield sectionOf(blocks)
+    else yield titledSection(blocks, titles.get(path))
   }
+}
+
+/** Returns a chapter without headings; text at its beginning that is its title in the table of contents is one. */
+function titledSection(blocks: readonly TextBlock[], title: string | undefined): Section {
+  const [first, ...others] = blocks
+  const isTitle = first?.kind === 'text' && sectionOf([], first.content).title === title
+  return sectionOf(
+    isTitle ? [{ kind: 'title', content: `# ${first.content}` }, ...others] : blocks,
+    title,
+  )
 }
 
 const isNavigation = (item: Readonly<Record<string, string>>): boolean =>

@@ -1,5 +1,6 @@
 import { DomUtils, parseDocument } from 'htmlparser2'
 import { cellText, markdownText, tableOf, type TableCell, type TextBlock } from './blocks.ts'
+import { listNumber } from './docx-lists.ts'
 
 type Parent = Pick<ReturnType<typeof parseDocument>, 'children'>
 type Child = Parent['children'][number]
@@ -249,17 +250,27 @@ function listBlocks(list: Element): readonly TextBlock[] {
   return blocks
 }
 
+/** Formats of the numbers of a list by its type. */
+const listFormats: Readonly<Record<string, string>> = {
+  a: 'lowerLetter',
+  A: 'upperLetter',
+  i: 'lowerRoman',
+  I: 'upperRoman',
+}
+
 function itemsOf(list: Element): readonly string[] {
   let number = Number(/^\d{1,6}$/.exec(list.attribs['start'] ?? '')?.[0] ?? 1)
   const ordered = list.name.toLowerCase() === 'ol'
+  const format = listFormats[list.attribs['type'] ?? ''] ?? 'decimal'
   return list.children.flatMap((item): readonly string[] => {
     if (!isElement(item) || isHidden(item)) return []
     // A list directly inside of a list.
     if (item.name === 'ul' || item.name === 'ol') return itemsOf(item).map((line) => indented(line))
-    const label = item.attribs[listLabel]
+    const label =
+      item.attribs[listLabel] ?? (ordered ? `${listNumber(number++, format)}.` : undefined)
     // Markdown has no other labels of lists than decimal ones.
     const isMarker = label !== undefined && /^\d{1,9}[.)]$/.test(label)
-    const marker = isMarker ? label : ordered && label === undefined ? `${number++}.` : '-'
+    const marker = isMarker ? label : '-'
     const prefix = label === undefined || isMarker ? '' : `${markdownText(label)} `
     const inner = blocksIn(item)
     if (inner.length === 0) return []
