@@ -5,6 +5,7 @@ import { engineNotices } from '../../src/shared/provider/engine-notices.ts'
 import { transcriptLine } from '../../src/shared/audio/transcript-text.ts'
 import { predefinedAssistants } from '../../src/shared/provider/assistants.ts'
 import { documentQuestion } from '../../src/shared/provider/document-question.ts'
+import { quoteAnswer } from '../../src/local-service/assistants/quote.ts'
 import { outcomeOf, post, uploaded } from './fixtures/json-call.ts'
 import type { Json } from './fixtures/json-call.ts'
 import { startTestService } from './fixtures/service.ts'
@@ -255,6 +256,21 @@ test('quotes a PDF in the paper assistant and reports what it could not read', a
   expect(answer.text).toMatch(/couldn’t read “broken.pdf”/)
   expect(answer.notice).toMatch(/couldn’t read “broken.pdf”/)
   expect((await answerOf('papers', 'What is it?')).text).toMatch(/Attach the paper/)
+})
+
+test('quotes a row of a table with its cells apart', async () => {
+  const table =
+    '<table>\n<tr><th>Month</th><th>Costs</th></tr>\n<tr><td>March</td><td>€ 160,025.75</td></tr>\n</table>'
+  const { quotes } = await quoteAnswer({
+    question: 'What were the costs in March?',
+    passages: [{ source: 'accounts', page: 1, text: table }],
+    text: { rank: async (_, texts) => texts.map(() => ({ score: 1, raw: 1, method: 'encoder' })) },
+    signal: new AbortController().signal,
+  })
+  expect(quotes.map(({ text, line }) => [text, line])).toEqual([
+    ['Month | Costs', 1],
+    ['March | € 160,025.75', 2],
+  ])
 })
 
 test('sorts a prompt into sections and corrects clear grammar errors', async () => {

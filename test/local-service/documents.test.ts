@@ -118,6 +118,25 @@ describe('uploads', () => {
     expect(found).toContain('Total\n4005 tons')
   })
 
+  test('names the cells of merged rows and columns by their own columns', async () => {
+    const files = unzipSync(textFile('budget.xlsx'))
+    const row = (number: number, cells: Readonly<Record<string, string>>): string =>
+      `<row r="${number}">${Object.entries(cells)
+        .map(([at, value]) => `<c r="${at}${number}" t="inlineStr"><is><t>${value}</t></is></c>`)
+        .join('')}</row>`
+    const rows = [
+      row(1, { A: 'Office', B: 'Name', D: 'Salary' }),
+      row(2, { A: 'Pilots', B: 'Ada', C: 'North', D: '8,500' }),
+      row(3, { B: 'Jon', C: 'Pike', D: '7,900' }),
+    ]
+    files['xl/worksheets/sheet1.xml'] = strToU8(
+      `<worksheet><sheetData>${rows.join('')}</sheetData><mergeCells><mergeCell ref="B1:C1"/><mergeCell ref="A2:A3"/></mergeCells></worksheet>`,
+    )
+    const found = await slicesOf(await embedded(service, base, 'merged.xlsx', zipSync(files)))
+    expect(found).toContain('Office: Pilots\nName: Ada\nNorth\nSalary: 8,500')
+    expect(found).toContain('Office: Pilots\nName: Jon\nPike\nSalary: 7,900')
+  })
+
   test('returns a document with its rules and sizes', async () => {
     const document = await embedded(service, base, 'told.txt', 'Four words of text. 二字', {
       knowledge_type: '5',

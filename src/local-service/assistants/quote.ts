@@ -82,12 +82,19 @@ interface Candidate extends Quote {
 const topicTokens = (question: string): readonly string[] =>
   queryTokens(question).filter((token) => !isQuestionWord(token))
 
+/** Returns a text with bars between the cells of its HTML tables; its lines stay. */
+const withoutTables = (text: string): string =>
+  text
+    .replace(/<\/t[dh]>\s*<t[dh]\b[^>]*>/gi, ' | ')
+    .replace(/<br>/gi, ' ')
+    .replace(/<\/?(?:table|thead|tbody|tr|t[dh])\b[^>]*>/gi, '')
+
 function candidatesOf(passages: readonly QuotePassage[], question: string): readonly Candidate[] {
   const topic = topicTokens(question)
   const seen = new Set<string>()
   return passages
     .flatMap(({ source, page = null, meeting, text, times }) => {
-      const around = linedSentencesOf(text)
+      const around = linedSentencesOf(withoutTables(text))
       return around.map((sentence, at) => {
         const seconds = meeting?.times[sentence.line]
         const moment = meeting && seconds !== undefined ? { meetingId: meeting.id, seconds } : null

@@ -103,6 +103,7 @@ const tableText = (html: string): string =>
   html
     .replace(/<\/t[dh]>\s*<t[dh][^>]*>/gi, ' | ')
     .replace(/<\/tr>/gi, '\n')
+    .replace(/<br>/gi, ' ')
     .replace(/<[^>]*>/g, '')
     .replace(/&(?:amp|lt|gt|quot|#39|nbsp);/g, (entity) => entities[entity] ?? entity)
     .trim()
@@ -124,7 +125,7 @@ function passageOf(block: PageBlock, page: ReadPage): Passage {
 function officePassages(page: ReadPage, kind: OfficeKind): readonly Passage[] {
   const sheet = kind === 'xlsx' ? (page.title ?? '') : null
   const whole = { places: [], page: page.number, line: null, sheet }
-  let columns: readonly string[] = []
+  let columns: readonly (string | null)[] = []
   return page.blocks.flatMap(({ label, content, continued }): readonly Passage[] => {
     if (label === 'table' && sheet !== null) {
       const rows = cellsOf(content)
@@ -133,9 +134,9 @@ function officePassages(page: ReadPage, kind: OfficeKind): readonly Passage[] {
       const hasHeader = !continued && rows.length > 1
       if (!continued) columns = hasHeader ? header : []
       const passages = rows.slice(hasHeader ? 1 : 0).map((row) => {
-        const cells = row
-          .map((value, at) => [columns[at] ?? '', value] as const)
-          .filter(([, value]) => value !== '')
+        const cells = row.flatMap((value, at) =>
+          value ? [[columns[at] ?? '', value] as const] : [],
+        )
         const text = cells.map(([name, value]) => (name ? `${name}: ${value}` : value)).join('\n')
         return { ...whole, text, level: null, cells }
       })
@@ -146,7 +147,7 @@ function officePassages(page: ReadPage, kind: OfficeKind): readonly Passage[] {
     const text =
       label === 'table'
         ? cellsOf(content)
-            .map((row) => row.join(' | '))
+            .map((row) => row.filter((cell) => cell !== null).join(' | '))
             .join('\n')
         : withoutMarks(plain(content))
     if (text.trim() === '') return []
@@ -156,11 +157,37 @@ function officePassages(page: ReadPage, kind: OfficeKind): readonly Passage[] {
 
 const plain = (content: string): string => blockText({ kind: 'text', content, edited: null })
 
-/** Returns the texts of the cells of an HTML table by row. */
-const cellsOf = (html: string): readonly (readonly string[])[] =>
-  Array.from(html.matchAll(/<tr>(.*?)<\/tr>/gs), ([, row = '']) =>
-    Array.from(row.matchAll(/<t[dh][^>]*>(.*?)<\/t[dh]>/gs), ([, cell = '']) => plain(cell)),
-  )
+const spanOf = (attributes: string, name: 'colspan' | 'rowspan'): number =>
+  Number(new RegExp(`${name}="(\\d{1,3})"`).exec(attributes)?.[1] ?? 1)
+
+/**
+ * Returns the texts of the cells of an HTML table by row and column. A cell of several rows is in each of them, and
+ * the further columns of a wide one are null.
+ */
+function cellsOf(html: string): readonly (readonly (string | null)[])[] {
+  const above = new Map<number, { readonly value: string | null; rows: number }>()
+  return Array.from(html.matchAll(/<tr>(.*?)<\/tr>/gs), ([, row = '']) => {
+    const cells: (string | null)[] = []
+    const addCovered = (): void => {
+      for (let cell = above.get(cells.length); cell?.rows; cell = above.get(cells.length)) {
+        cell.rows -= 1
+        cells.push(cell.value)
+      }
+    }
+    for (const [, attributes = '', cell = ''] of row.matchAll(/<t[dh]([^>]*)>(.*?)<\/t[dh]>/gs)) {
+      addCovered()
+      const columns = spanOf(attributes, 'colspan')
+      const rows = spanOf(attributes, 'rowspan') - 1
+      for (let at = 0; at < columns; at++) {
+        const value = at === 0 ? plain(cell) : null
+        above.set(cells.length, { value, rows })
+        cells.push(value)
+      }
+    }
+    addCovered()
+    return cells
+  })
+}
 
 const isCaption = (text: string): boolean => /^\s*(figure|fig\.|chart|table|图|表)\s*\d/i.test(text)
 
