@@ -183,7 +183,7 @@ function numberFormat({ signs, texts }: FormatSection): ValueFormat | undefined 
  */
 function writtenDate({ signs, texts, brackets }: FormatSection): ((iso: string) => string) | null {
   const isChinese = /[年月]/u.test(signs + texts.join(''))
-  const isEnglish = !brackets.some((one) => /^\$-/.test(one) && !/^\$-[\da-f]*09$/i.test(one))
+  const isEnglish = !brackets.some((one) => one.startsWith('$-') && !/^\$-[\da-f]*09$/i.test(one))
   if (/[hs]/i.test(signs) || !(isChinese || (isEnglish && /mmm/i.test(signs)))) return null
   return (iso) => {
     const date = new Date(`${iso}T00:00:00Z`)
