@@ -51,6 +51,8 @@ const neverOverElectron = [
   ),
   // Entry through a browser tab: launch file, cookie, key.
   ...inBrowserFiles('entry', 'network-settings'),
+  // Downloads and file dialogs of a browser.
+  ...inBrowserFiles('keyboard'),
   // A separate host in the test's process, or a page with a miniature main.
   ...inBrowserFiles('saving', 'transcription-crash', 'updates'),
 ]

@@ -7,12 +7,13 @@ import { measure } from './measure.ts'
 
 /**
  * `npm run journeys` measures what twelve journeys cost a person in the built app, and prints a table. `--only NAME` (repeatable) measures some
- * of them, `--json FILE` saves the results, `--compare FILE` compares them with saved ones.
+ * of them, `--keyboard` uses no mouse, `--json FILE` saves the results, `--compare FILE` compares them with saved ones.
  */
 async function main(): Promise<number> {
   const { values } = parseArgs({
     options: {
       only: { type: 'string', multiple: true },
+      keyboard: { type: 'boolean', default: false },
       json: { type: 'string' },
       compare: { type: 'string' },
     },
@@ -32,7 +33,7 @@ async function main(): Promise<number> {
   for (const journey of journeys.filter(({ name }) => chosen.includes(name))) {
     console.error(`Measuring ${journey.name} ...`)
     try {
-      results.push(...(await measure(journey)))
+      results.push(...(await measure(journey, { keyboardOnly: values.keyboard })))
       if (values.json) writeFileSync(values.json, `${JSON.stringify(results, null, 2)}\n`)
     } catch (error) {
       failed += 1

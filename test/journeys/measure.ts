@@ -37,8 +37,14 @@ async function createAccount({ client, provider }: Start): Promise<void> {
   await client.call('accounts.activate', { id })
 }
 
-/** Opens the app for a journey, prepares what it needs, and returns what each of its parts costs. */
-export async function measure(journey: Journey): Promise<readonly PartResult[]> {
+/**
+ * Opens the app for a journey, prepares what it needs, and returns what each of its parts costs. With the keyboard alone, a focus
+ * that is lost or invisible is an error.
+ */
+export async function measure(
+  journey: Journey,
+  { keyboardOnly = false } = {},
+): Promise<readonly PartResult[]> {
   const folder = mkdtempSync(join(tmpdir(), 'lectern-journeys-'))
   const cleanUp: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })]
   const file = (name: string, bytes: Uint8Array): string => {
@@ -71,12 +77,15 @@ export async function measure(journey: Journey): Promise<readonly PartResult[]> 
     await page.getByRole('contentinfo').waitFor()
     await page.waitForLoadState('networkidle')
     const results: PartResult[] = []
+    const problems: string[] = []
     for (const { name, goal, steps } of journey.parts) {
-      const person = new Person(page)
+      const person = new Person(page, { keyboardOnly })
       await steps(person, start)
+      problems.push(...person.problems.map((problem) => `${name}: ${problem}`))
       const { effort, appSeconds, steps: taken } = person
       results.push({ name, goal, effort, appSeconds, steps: taken })
     }
+    if (problems.length > 0) throw new Error(problems.join('\n'))
     return results
   } finally {
     for (const clean of cleanUp.toReversed()) await clean()

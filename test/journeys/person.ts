@@ -2,6 +2,7 @@ import { basename } from 'node:path'
 import type { Locator, Page } from 'playwright-core'
 import { until } from '../fixtures/until.ts'
 import type { Effort, Step } from './effort.ts'
+import { Keyboard } from './keyboard.ts'
 
 /** Milliseconds between two looks at the page. */
 const pollMs = 20
@@ -19,21 +20,25 @@ const countNewDialogs = (): number => {
 }
 
 /**
- * A person who uses the app with mouse and keyboard. Counts what they do and the time they wait: from a press until the next control
+ * A person who uses the app with mouse and keyboard, or with the keyboard alone. Counts what they do and the time they wait: from a press until the next control
  * is ready or the result is shown. Pages and dialogs are counted as they appear. A control or result that is missing for three
  * minutes is an error.
  */
 export class Person {
   readonly #page: Page
+  readonly #keyboard: Keyboard | null
   readonly #counts = { clicks: 0, keys: 0, fields: 0, characters: 0, pages: 0, dialogs: 0 }
   readonly #decisions: string[] = []
   readonly #steps: Step[] = []
   #path: string
   #waitedMs = 0
   #actedAt: number | null = null
+  /** The last press of a key that used a control, until its effect is shown. */
+  #used: string | null = null
 
-  constructor(page: Page) {
+  constructor(page: Page, { keyboardOnly = false } = {}) {
     this.#page = page
+    this.#keyboard = keyboardOnly ? new Keyboard(page) : null
     this.#path = this.#currentPath()
   }
 
@@ -50,9 +55,23 @@ export class Person {
     return this.#steps
   }
 
-  /** Clicks a control. */
+  /** What was wrong with the focus of the keyboard. */
+  get problems(): readonly string[] {
+    return [...(this.#keyboard?.problems ?? [])]
+  }
+
+  /** Clicks a control. With the keyboard alone: moves the focus to it, and presses the key that uses it. */
   async click(control: Locator): Promise<void> {
-    await this.#ready(control, `click ${String(control)}`)
+    const action = `click ${String(control)}`
+    await this.#ready(control, action)
+    if (this.#keyboard) {
+      const { keys, use } = await this.#keyboard.reach(control)
+      this.#counts.keys += keys
+      this.#used = action
+      if (use === null) this.#actedAt = performance.now()
+      else await this.press(use)
+      return
+    }
     // The pointer is over the control before the press, whose effect is timed.
     await control.hover()
     this.#counts.clicks += 1
@@ -85,6 +104,7 @@ export class Person {
     this.#steps.push({ action: `press ${keys}`, waitedSeconds: 0 })
     this.#actedAt = performance.now()
     await this.#page.keyboard.press(keys)
+    this.#used ??= `press ${keys}`
   }
 
   /** Opens the system’s file dialog with a control, and chooses a file there: a click on it and one on Open. */
@@ -145,7 +165,8 @@ export class Person {
 
   #systemDialog(decision: string, clicks: number): void {
     this.#counts.dialogs += 1
-    this.#counts.clicks += clicks
+    if (this.#keyboard) this.#counts.keys += clicks
+    else this.#counts.clicks += clicks
     this.#decisions.push(decision)
     this.#actedAt = performance.now()
   }
@@ -158,6 +179,8 @@ export class Person {
   async #until(action: string, holds: () => Promise<boolean>): Promise<void> {
     await until(`“${action}”`, async () => (await holds()) || null, pollMs)
     this.#wait(action)
+    if (this.#used !== null) await this.#keyboard?.checkFocus(this.#used)
+    this.#used = null
     const path = this.#currentPath()
     if (path !== this.#path) this.#counts.pages += 1
     this.#path = path
