@@ -7,6 +7,7 @@ import type { BridgeClient } from '../fixtures/bridge-client.ts'
 import { openLectern, type Lectern } from '../e2e/lectern.ts'
 import { secondPage } from '../e2e/second-page.ts'
 import { prepareLibrary, type SampleLibrary } from './sample-library.ts'
+import { filled, guideScreens, sections, showScreen, type Screen } from './screens.ts'
 import { smallPng } from './small-png.ts'
 
 const folder = resolve('docs/images')
@@ -17,134 +18,9 @@ const themes = ['light', 'dark'] as const
 /** Bytes of one image and of all: the repository stays small. */
 const limits = { image: 150_000, all: 3_000_000 }
 
-/** A screen of the app. It is found by its URL and by test IDs, never by texts, which differ between languages. */
-interface Screen {
-  readonly name: string
-  readonly address: (library: SampleLibrary) => string
-  /** Shows what the screenshot is about. */
-  readonly prepare?: (page: Page) => Promise<void>
-}
-
-const screens: readonly Screen[] = [
-  {
-    name: 'meeting',
-    address: ({ meeting }) => `/meetings/${meeting}`,
-    prepare: (page) => page.getByTestId('line-text').first().waitFor(),
-  },
-  { name: 'record', address: () => '/meetings?record' },
-  {
-    name: 'document',
-    address: ({ document }) => `/documents/${document}`,
-    prepare: (page) =>
-      page.locator('main [data-page] canvas, main [data-page] img').first().waitFor(),
-  },
-  {
-    name: 'chat',
-    address: ({ chat }) => `/chats/${chat}`,
-    async prepare(page) {
-      const citation = page.getByTestId('answer').last().locator('.md-cite').first()
-      await citation.click()
-      await page.getByTestId('source-highlight').first().waitFor()
-    },
-  },
-  {
-    name: 'new-chat',
-    address: () => '/chats',
-    prepare: (page) => page.getByTestId('choose-assistant').waitFor(),
-  },
-  { name: 'knowledge', address: ({ knowledgeBase }) => `/knowledge/bases/${knowledgeBase}` },
-  { name: 'voices', address: ({ voice }) => `/voices/clone/${voice}` },
-  { name: 'playground', address: ({ run }) => `/playground/runs/${run}` },
-  { name: 'library', address: () => '/library' },
-  { name: 'settings', address: () => '/settings/accounts' },
-]
-
-/** Opens a dialog, pane or menu by its test ID. */
-const clicked = (testId: string) => async (page: Page) => {
-  await page.getByTestId(testId).first().click()
-}
-
-/** Screens that show the same for any library, or their empty state. */
-const sections: readonly Screen[] = [
-  'meetings',
-  'documents',
-  'chats',
-  'quick',
-  'library',
-  'library/bin',
-  'activity',
-  'voices/library',
-  'voices/clone',
-  'voices/speak',
-  'knowledge/bases',
-  'knowledge/retrieval',
-  'knowledge/slices',
-  'playground/new',
-  'playground/runs',
-  'playground/embeddings',
-  'playground/rerank',
-  'playground/search',
-  'playground/responses',
-  'playground/tasks',
-  'playground/slides',
-  'settings/general',
-  'settings/accounts',
-  'settings/documents',
-  'settings/network',
-  'settings/storage',
-  'settings/shortcuts',
-  'settings/about',
-].map((path) => ({ name: path.replace('/', '-'), address: () => `/${path}` }))
-
-/** Screens with content, and what opens on them. */
-const filled: readonly Screen[] = [
-  ...screens.filter(({ name }) => !['settings', 'library'].includes(name)),
-  ...['chat-settings-open', 'thread-find'].map((testId) => ({
-    name: `chat-${testId}`,
-    address: ({ chat }: SampleLibrary) => `/chats/${chat}`,
-    prepare: clicked(testId),
-  })),
-  ...[
-    ['document-export-open'],
-    ['document-export-open', 'export-more'],
-    ['find-open'],
-    ['document-more'],
-    ['document-more', 'parse-again'],
-    ['document-more', 'add-to-knowledge-base'],
-    ['document-more', 'document-speak'],
-  ].map((testIds) => ({
-    name: `document-${testIds.at(-1)}`,
-    address: ({ document }: SampleLibrary) => `/documents/${document}`,
-    async prepare(page: Page) {
-      for (const testId of testIds) await clicked(testId)(page)
-    },
-  })),
-  {
-    name: 'knowledge-add-documents',
-    address: ({ knowledgeBase }) => `/knowledge/bases/${knowledgeBase}`,
-    prepare: clicked('add-documents'),
-  },
-  {
-    name: 'knowledge-new-knowledge-base',
-    address: () => '/knowledge/bases',
-    prepare: clicked('new-knowledge-base'),
-  },
-  {
-    name: 'palette',
-    address: () => '/library',
-    async prepare(page) {
-      await page.keyboard.press('Control+k')
-      await page.getByRole('dialog').waitFor()
-    },
-  },
-]
-
 /** Opens a screen and returns its image when everything is loaded. */
 async function shot(page: Page, screen: Screen, library: SampleLibrary): Promise<Uint8Array> {
-  await page.evaluate((to) => void (location.hash = `#${to}`), screen.address(library))
-  await page.reload()
-  await page.getByRole('main').first().waitFor()
-  await screen.prepare?.(page)
+  await showScreen(page, screen, library)
   // Lists, images and fonts that are still loading.
   await page.waitForLoadState('networkidle')
   await page.evaluate(() => document.fonts.ready)
@@ -162,7 +38,7 @@ async function takeGuide(
 ): Promise<number> {
   await client.call('settings.update', { language: languages[language], theme })
   let bytes = 0
-  for (const screen of screens) {
+  for (const screen of guideScreens) {
     const path = join(folder, `${screen.name}-${language}-${theme}.png`)
     const image = await smallPng(await shot(page, screen, library))
     if (image.length > limits.image) throw new Error(`${path} has ${image.length} bytes`)
