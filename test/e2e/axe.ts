@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core'
 interface AxeResult {
   readonly violations: readonly {
     readonly id: string
+    readonly impact: string | null
     readonly nodes: readonly {
       readonly html: string
       /** Selectors: one for each frame, then that of the element. */
@@ -27,10 +28,13 @@ function isAccepted(id: string, { html, target }: Node): boolean {
 const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 
 /**
- * Returns the findings of axe for the current view, of all rules or of these, once running transitions have ended: a button that
- * has just been enabled has, for a tenth of a second, a color that is in no theme.
+ * Returns serious and critical findings of axe for the current view, or those of any impact, of all rules or of these, once running
+ * transitions have ended: a button that has just been enabled has, for a tenth of a second, a color that is in no theme.
  */
-export async function findings(page: Page, rules?: readonly string[]): Promise<string[]> {
+export async function findings(
+  page: Page,
+  { anyImpact = false, rules }: { anyImpact?: boolean; rules?: readonly string[] } = {},
+): Promise<string[]> {
   await page.evaluate(async () => {
     const ending = document
       .getAnimations()
@@ -46,7 +50,10 @@ export async function findings(page: Page, rules?: readonly string[]): Promise<s
     const options = { resultTypes: ['violations'], ...(runOnly && { runOnly }) }
     return (await run(document, options)) as AxeResult
   }, rules)
-  return result.violations.flatMap(({ id, nodes }) =>
+  const counted = result.violations.filter(
+    ({ impact }) => anyImpact || impact === 'serious' || impact === 'critical',
+  )
+  return counted.flatMap(({ id, nodes }) =>
     nodes
       .filter((node) => !isAccepted(id, node))
       .map((node) => `${id}: ${node.html}\n${node.failureSummary}`),
