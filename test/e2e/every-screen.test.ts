@@ -34,6 +34,8 @@ const recording: Screen = {
   name: 'recording',
   address: () => '/meetings?record',
   async prepare(page) {
+    // While it records, the page always sends.
+    await page.waitForLoadState('networkidle')
     await page.getByTestId('record').click()
     await page.getByTestId('stop').waitFor()
   },
