@@ -25,6 +25,7 @@ const meanings: Readonly<Record<ErrorCode, readonly [Outcome, string]>> = {
   NOT_FOUND: ['usage', 'Check the name.'],
   REFUSED: ['usage', 'Change the request.'],
   LEFT_UNFINISHED: ['unexpected', 'Run it again.'],
+  ACCOUNT_REMOVED: ['usage', 'Use another account.'],
   NO_KEY: ['key', 'Set LECTERN_KEY, enter the API key on standard input, or use --account.'],
   KEY_REJECTED: ['key', 'Check the API key in the provider’s console.'],
   PERMISSION_DENIED: ['key', 'Request access in the provider’s console.'],

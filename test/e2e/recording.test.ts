@@ -139,6 +139,23 @@ test('queues a recording dropped offline under its name, and does not lose it', 
   expect(await lectern.page.getByRole('alert').count()).toBe(0)
 })
 
+test('names the waiting meetings before an account is removed, and continues them on-device', async () => {
+  const { page } = lectern
+  const meeting = page.url()
+  await page.evaluate(() => (location.hash = '#/settings/accounts'))
+  await main().getByRole('button', { name: 'Remove account' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('1 job is waiting for this account.').waitFor()
+  await dialog.getByRole('button', { name: 'Remove' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  await page.evaluate((hash) => (location.hash = hash), new URL(meeting).hash)
+  const notice = main().getByTestId('meeting-waiting')
+  await notice.getByText('The account was removed. 1 segment is waiting.').waitFor()
+  expect(await notice.getByRole('button', { name: 'Retry' }).count()).toBe(0)
+  await notice.getByRole('button', { name: 'Continue on-device' }).click()
+  await transcript(/wait for the network/i).waitFor({ timeout: 120_000 })
+})
+
 test('causes no policy violations, external requests or errors', () => {
   const { violations, errors, strangers } = lectern.trouble
   expect({ violations, errors, strangers }).toEqual({ violations: [], errors: [], strangers: [] })

@@ -38,8 +38,7 @@ const traits: Readonly<Partial<Record<ErrorCode, Traits>>> = {
   REDIRECTED: { affects: 'operation' },
   MODEL_UNKNOWN: { affects: 'operation' },
   NOT_IMPLEMENTED: { affects: 'operation' },
-  // The account was removed.
-  NOT_FOUND: { affects: 'operation', isUnreceived: true },
+  ACCOUNT_REMOVED: { affects: 'account', isUnreceived: true },
   RATE_LIMITED: { fixedBy: ['provider'], isUnreceived: true },
   OVERLOADED: unreceived,
   OFFLINE: unreceived,

@@ -11,6 +11,7 @@ export const errorCodes = [
   'REFUSED',
   'LEFT_UNFINISHED',
   // API key and account
+  'ACCOUNT_REMOVED',
   'NO_KEY',
   'KEY_REJECTED',
   'PERMISSION_DENIED',

@@ -321,6 +321,28 @@ test(
 )
 
 test(
+  'says that the account of a waiting meeting was removed, and continues it on another one',
+  async () => {
+    const id = await importFile(app, 'talk.wav', await spoken(), silent)
+    await waiting('meeting')
+    await app.call('accounts.remove', { id: silent })
+    const removed = async (): Promise<Work> =>
+      eventually(async () => {
+        const work = await waiting('meeting')
+        expect(work).toMatchObject({ movable: true, error: { code: 'ACCOUNT_REMOVED' } })
+        return work
+      })
+    await removed()
+    await app.call('meetings.fill', { id })
+    await moved(await removed())
+    const meeting = await transcribedMeeting(app, id)
+    expect(meeting).toMatchObject({ accountId: localAccountId, error: null })
+    await nothingWaits()
+  },
+  hangMs,
+)
+
+test(
   'moves a job that may already be done only after the user confirmed it',
   async () => {
     const server = await startScriptedServer()

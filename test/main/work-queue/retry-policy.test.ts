@@ -68,6 +68,7 @@ test.each([
   'KEYCHAIN_LOCKED',
   'BASE_URL_REFUSED',
   'MODEL_UNKNOWN',
+  'ACCOUNT_REMOVED',
 ] as const)('stops the account for %s until the user fixes it', (code) => {
   expect(planPartRetry(error(code), first)).toEqual({ type: 'account', delayMs: null })
   expect(concernsAccount(code)).toBe(true)

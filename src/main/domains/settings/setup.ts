@@ -71,7 +71,8 @@ export function setupSettings(
     onChange(change) {
       emit({ type: 'accounts.changed' })
       const isActive = change.accountId === accounts.active().id
-      if (change.what === 'active' || isActive) connection.refresh()
+      if (['active', 'removed'].includes(change.what) || isActive) connection.refresh()
+      // Work that waits for a removed account finds out.
       if (change.what !== 'active') needs.accountReady(change.accountId)
     },
   })

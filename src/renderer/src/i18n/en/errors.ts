@@ -112,6 +112,10 @@ const words = {
     data: partial,
     todo: 'Before you run it again, check whether the provider already created the result.',
   },
+  ACCOUNT_REMOVED: {
+    what: 'The account was removed.',
+    todo: 'Run it on another account.',
+  },
   NO_KEY: {
     what: 'The account has no API key.',
     todo: 'Add an API key in Settings > Accounts, or use This computer.',

@@ -66,6 +66,8 @@ export const meeting = {
     bin: 'Move to Trash',
     importing: 'Importing… Text appears as it’s transcribed.',
     waits: '1 segment is waiting for {account}. | {n} segments are waiting for {account}.',
+    waitsRemoved:
+      'The account was removed. 1 segment is waiting. | The account was removed. {n} segments are waiting.',
     waitsText: 'Transcription continues automatically.',
     tryNow: 'Retry',
     goLocal: 'Continue on-device',

@@ -138,6 +138,8 @@ export const settings = {
     name: 'Name',
     preset: 'Provider',
     remove: 'Remove account',
+    removeOpen:
+      '1 job is waiting for this account. You can run it on another account later. | {n} jobs are waiting for this account. You can run them on another account later.',
     removeAsk: 'Remove {name} and its API key? Your library isn’t affected.',
     local: 'This computer',
     localText:

@@ -102,6 +102,10 @@ const words = {
     data: partial,
     todo: '请先确认服务商处是否已有结果，再重新运行。',
   },
+  ACCOUNT_REMOVED: {
+    what: '账户已移除。',
+    todo: '请改用其他账户运行。',
+  },
   NO_KEY: {
     what: '此账户没有 API 密钥。',
     todo: '请在“设置 > 账户”中添加 API 密钥，或改用“本机”。',

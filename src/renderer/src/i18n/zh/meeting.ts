@@ -66,6 +66,7 @@ export const meeting = {
     bin: '移到回收站',
     importing: '正在导入…文字会陆续显示。',
     waits: '{n} 个片段正在等待“{account}”可用。',
+    waitsRemoved: '账户已移除，{n} 个片段等待转写。',
     waitsText: '会自动继续。',
     tryNow: '重试',
     goLocal: '改用本机',

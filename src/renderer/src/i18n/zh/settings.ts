@@ -137,6 +137,7 @@ export const settings = {
     name: '名称',
     preset: '服务商',
     remove: '移除账户',
+    removeOpen: '{n} 个后台任务正在使用此账户，移除后可改用其他账户运行。',
     removeAsk: '移除“{name}”及其 API 密钥？资料库不受影响。',
     local: '本机',
     localText:

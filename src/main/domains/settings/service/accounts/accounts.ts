@@ -37,7 +37,7 @@ export interface Accounts {
   clearKey(id: string): Promise<KeyStatus>
   /** Returns the account currently used for requests. */
   active(): Account
-  /** Returns the target of a request; throws NO_KEY, BASE_URL_REFUSED, ENGINE_UNAVAILABLE or NOT_FOUND. */
+  /** Returns the target of a request; throws ACCOUNT_REMOVED, NO_KEY, BASE_URL_REFUSED or ENGINE_UNAVAILABLE. */
   target(id: string): Promise<ServiceTarget>
 }
 
@@ -50,7 +50,7 @@ interface AccountsDeps {
   /** Called after every change that matters to a page or a waiting job. */
   onChange(change: {
     readonly accountId: string
-    readonly what: 'account' | 'key' | 'active'
+    readonly what: 'account' | 'key' | 'active' | 'removed'
   }): void
 }
 
@@ -69,6 +69,12 @@ export function createAccounts(deps: AccountsDeps): Accounts {
   const need = (id: string): Account => {
     const account = store.accounts.get(id)
     if (!account) throw new AppError('NOT_FOUND', 'Account not found')
+    return account
+  }
+  /** Work may outlive its account. */
+  const used = (id: string): Account => {
+    const account = store.accounts.get(id)
+    if (!account) throw new AppError('ACCOUNT_REMOVED', 'The account was removed')
     return account
   }
   const keyStatus = (account: Account): Promise<KeyStatus> =>
@@ -136,7 +142,7 @@ export function createAccounts(deps: AccountsDeps): Accounts {
         }
         store.accounts.remove(id)
       })
-      deps.onChange({ accountId: id, what: 'active' })
+      deps.onChange({ accountId: id, what: 'removed' })
     },
     async activate(id) {
       const account = need(id)
@@ -168,15 +174,15 @@ export function createAccounts(deps: AccountsDeps): Accounts {
     },
     active,
     async target(id) {
-      if (need(id).preset === 'local') {
+      if (used(id).preset === 'local') {
         const { url, key } = await deps.local.address()
-        return { ...targetOf(need(id)), baseUrl: url, key }
+        return { ...targetOf(used(id)), baseUrl: url, key }
       }
       for (;;) {
-        const origin = originOf(need(id))
+        const origin = originOf(used(id))
         const key = await keys.read(id, origin)
         // The keychain prompt may have been open for minutes: the account's current profile counts.
-        const account = need(id)
+        const account = used(id)
         const url = checkBaseUrl(account.profile.baseUrl)
         if (!url.ok) throw refusedUrl(url.reason)
         if (originOf(account) !== origin) continue

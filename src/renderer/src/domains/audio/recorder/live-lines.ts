@@ -43,6 +43,7 @@ const reaching: ReadonlySet<string> = new Set([
   'RATE_LIMITED',
   'OVERLOADED',
   'SERVER_ERROR',
+  'ACCOUNT_REMOVED',
   'NO_KEY',
   'KEY_REJECTED',
   'KEYCHAIN_LOCKED',

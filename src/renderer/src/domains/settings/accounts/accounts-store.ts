@@ -85,6 +85,7 @@ export function isPlausibleKey(key: string): boolean {
 }
 
 const accountCodes: readonly ErrorCode[] = [
+  'ACCOUNT_REMOVED',
   'NO_KEY',
   'KEY_REJECTED',
   'PERMISSION_DENIED',
