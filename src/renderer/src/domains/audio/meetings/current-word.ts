@@ -46,8 +46,12 @@ export function wordAt(
   return word ? [word.from, word.to] : null
 }
 
-/** Returns when the word at an offset of a line is probably spoken, in milliseconds. */
+/**
+ * Returns when the word at an offset of a line is probably spoken, in milliseconds; after the last word, when that word is:
+ * the end of the line is the start of the next one.
+ */
 export function momentOfOffset(line: Line, offset: number, voiced: readonly Span[]): number {
-  const word = wordTimes(line.text, line, voiced).find(({ to }) => offset < to)
+  const words = wordTimes(line.text, line, voiced)
+  const word = words.find(({ to }) => offset < to) ?? words.at(-1)
   return word?.startMs ?? offsetTime(line.text, offset, line, voiced)
 }
