@@ -30,7 +30,7 @@ const safe = (text: string): string => escapeHtml(cleanText(text))
 
 /**
  * Writes one page that needs no network and runs nothing: facts, summaries, bookmarks, notes and the transcript with a
- * paragraph per turn, or only one summary.
+ * paragraph per line, or only one summary.
  */
 export function writeHtml(document: ExportDocument): string {
   const { language, summary } = document

@@ -16,12 +16,17 @@ export function writeText(document: ExportDocument): string {
   }
   const head = [source.meeting.title, factLine(document), '']
   const body = turnsOf(document).map((turn) => lineOf(document, turn))
+  const bookmarks = bookmarksOf(document)
+  const marks = bookmarks.map(({ atMs, label }) => `[${clockTime(atMs)}] ${label}`)
   const notes = source.meeting.notes.trim()
-  const foot = notes === '' ? [] : ['', words.notes, notes]
+  const foot = [
+    ...(marks.length === 0 ? [] : ['', words.bookmarks, ...marks]),
+    ...(notes === '' ? [] : ['', words.notes, notes]),
+  ]
   return `${[...head, ...body, ...foot].join('\n')}\n`
 }
 
-/** Consecutive entries of one speaker, or one gap. */
+/** A paragraph: a line as shown in the app, a part of a very long one, or a gap. */
 export interface Turn {
   readonly speaker: string | null
   readonly startMs: number
@@ -29,8 +34,6 @@ export interface Turn {
   readonly hole: Extract<Entry, { type: 'hole' }> | null
 }
 
-/** Pause of a speaker that begins a new paragraph, in milliseconds. */
-const pauseMs = 2000
 /**
  * Limits of a paragraph in milliseconds and UTF-16 units: from `ms` or `chars` on it ends with its sentence, at the maximum
  * anywhere.
@@ -39,30 +42,24 @@ const full = { ms: 45_000, chars: 600, maxMs: 90_000, maxChars: 1200 } as const
 const sentenceEnd = /[.!?。！？…]["'”’)\]」』]*$/u
 const sentences = new Intl.Segmenter(undefined, { granularity: 'sentence' })
 
-/** Groups consecutive lines of one speaker into paragraphs, so that a monologue is not one block with one time. */
+/** Returns a paragraph for each line, with its time; a very long line is several, which end with sentences. */
 export function turnsOf({ entries, source }: ExportDocument): readonly Turn[] {
   const voiced = new Map(source.segments.map((one) => [one.id, one.voiced]))
-  const turns: Turn[] = []
-  let lastEnd = 0
-  for (const entry of entries) {
-    if (entry.type === 'hole') {
-      turns.push({ speaker: null, startMs: startOf(entry), text: '', hole: entry })
-      continue
-    }
+  return entries.flatMap((entry): readonly Turn[] => {
+    if (entry.type === 'hole')
+      return [{ speaker: null, startMs: startOf(entry), text: '', hole: entry }]
     const { line, speaker } = entry
+    const turns: Turn[] = []
+    let lastEnd = 0
     for (const part of partsOf(line, voiced.get(line.segmentId ?? '') ?? [])) {
       const last = turns.at(-1)
-      const goesOn =
-        last?.hole === null &&
-        last.speaker === speaker &&
-        part.startMs - lastEnd < pauseMs &&
-        !isFull(last.text, lastEnd - last.startMs)
-      if (goesOn) turns[turns.length - 1] = { ...last, text: joinTexts([last.text, part.text]) }
+      if (last && !isFull(last.text, lastEnd - last.startMs))
+        turns[turns.length - 1] = { ...last, text: joinTexts([last.text, part.text]) }
       else turns.push({ speaker, startMs: part.startMs, text: part.text, hole: null })
       lastEnd = part.endMs
     }
-  }
-  return turns
+    return turns
+  })
 }
 
 const isFull = (text: string, ms: number): boolean =>

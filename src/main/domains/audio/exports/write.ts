@@ -177,7 +177,7 @@ function inline(text: string): string {
 }
 
 /**
- * Writes a Word document: title, facts, summaries, notes and the transcript with a paragraph per turn. Fonts cover Chinese.
+ * Writes a Word document: title, facts, summaries, bookmarks, notes and the transcript with a paragraph per line. Fonts cover Chinese.
  */
 async function writeDocx(document: ExportDocument): Promise<Uint8Array> {
   const { source, words } = document
@@ -197,6 +197,10 @@ async function writeDocx(document: ExportDocument): Promise<Uint8Array> {
     heading(`${words.summary}: ${summary.templateName}`, 'HEADING_1'),
     ...sectionsOf(summary, 'HEADING_2'),
   ])
+  const bookmarks = bookmarksOf(document).map(
+    ({ atMs, label }) =>
+      new Paragraph({ text: clean(`${clockTime(atMs)} ${label}`), bullet: { level: 0 } }),
+  )
   const notes =
     meeting.notes.trim() === ''
       ? []
@@ -228,6 +232,8 @@ async function writeDocx(document: ExportDocument): Promise<Uint8Array> {
                   children: [new TextRun({ text: factLine(document), color: '666666' })],
                 }),
                 ...summaries,
+                ...(bookmarks.length > 0 ? [heading(words.bookmarks, 'HEADING_1')] : []),
+                ...bookmarks,
                 ...notes,
                 ...(turns.length > 0 ? [heading(words.transcript, 'HEADING_1')] : []),
                 ...turns.map((turn) => paragraph(document, turn)),
