@@ -7,6 +7,7 @@ import {
   nextAfter,
 } from '../../../../../src/renderer/src/domains/audio/meetings/in-order.ts'
 import { useMeeting } from '../../../../../src/renderer/src/domains/audio/meetings/meetings-store.ts'
+import { transcriptRows } from '../../../../../src/renderer/src/domains/audio/meetings/rows.ts'
 import type { Line, Meeting } from '../../../../../src/shared/model/meeting.ts'
 import { failure } from '../../../fake-data.ts'
 import { rendererSetup } from '../../../stores.ts'
@@ -92,6 +93,25 @@ test('keeps streamed text per segment until its result is there', async () => {
   say('And so')
   expect(store.partial.get('s3')).toBe('And so')
   say('')
+  expect(store.partial.has('s3')).toBe(false)
+})
+
+test('keeps the live text of a recording that was stopped until its result is there', async () => {
+  const { store, main, emitChange, settle } = opened()
+  await settle()
+  const waits = segmentOf('s3', 30_000, { state: 'inflight', versionId: null })
+  main.app({ type: 'meeting.preview', id: 'm1', channel: 0, startMs: 40_000, text: 'so' })
+  main.app({ type: 'meeting.partial', id: 'm1', segmentId: 's3', text: 'And' })
+  await store.open('m1')
+  expect(store.partial.get('s3')).toBe('And')
+  expect(store.previews).toMatchObject([{ id: 'm1', text: 'so' }])
+  const rows = transcriptRows([], [waits], store.partial, [], store.previews)
+  expect(rows.map((row) => row.kind === 'wait' && row.text)).toEqual(['And', 'so'])
+  main.app({ type: 'meeting.preview', id: 'm1', channel: 0, startMs: 40_000, text: '' })
+  expect(store.previews).toEqual([])
+  emitChange({ segments: [segmentOf('s3', 30_000)] })
+  store.close()
+  await store.open('m1')
   expect(store.partial.has('s3')).toBe(false)
 })
 

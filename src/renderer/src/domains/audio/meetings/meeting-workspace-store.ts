@@ -40,7 +40,13 @@ export const useMeetingWorkspace = defineStore('meeting-desk', () => {
     return before && JSON.stringify(before) === JSON.stringify(now) ? before : now
   })
   const rows = computed(() =>
-    transcriptRows(store.lines, store.segments, store.partial, bookmarks.value),
+    transcriptRows(
+      store.lines,
+      store.segments,
+      store.partial,
+      bookmarks.value,
+      store.previews.filter(({ id }) => id === store.id),
+    ),
   )
   const order = computed(() => store.lines.map(({ id }) => id))
   /** Selected lines in order of time. */

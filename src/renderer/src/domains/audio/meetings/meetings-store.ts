@@ -8,6 +8,7 @@ import { useToasts } from '../../../kit/toasts.ts'
 import { createLatest } from '../../../kit/use-latest.ts'
 import { useClient } from '../../../lib/bridge/use-client.ts'
 import { createMeetingLines, type LinesChange } from './meeting-lines.ts'
+import type { Preview } from './rows.ts'
 import { usePeaks } from './use-peaks.ts'
 
 /** Number of lines and segments per request. */
@@ -32,6 +33,8 @@ export const useMeeting = defineStore('meeting', () => {
   const segments = shallowRef<readonly Segment[]>([])
   /** Text of responses received so far, by segment. */
   const partial = shallowRef<ReadonlyMap<string, string>>(new Map())
+  /** Speech of recordings that has not ended. */
+  const previews = shallowRef<readonly (Preview & { readonly id: string })[]>([])
   const failure = shallowRef<Failure | null>(null)
   const actionFailure = shallowRef<Failure | null>(null)
   /** Whether every page was loaded. */
@@ -66,6 +69,7 @@ export const useMeeting = defineStore('meeting', () => {
     if (id.value === meetingId) return
     close()
     id.value = meetingId
+    partial.value = new Map(spoken)
     drawn.value = !hasAudio
     performance.mark('lectern:meeting-open')
     peaksSource.open(meetingId, hasAudio)
@@ -146,11 +150,11 @@ export const useMeeting = defineStore('meeting', () => {
     meetingLines.change(change)
     if (!loading) meetingLines.settle()
   }
+  /** Texts of all segments without a result: a meeting is opened with what was shown while it was recorded. */
+  const spoken = new Map<string, string>()
   const speak = (segmentId: string, text: string): void => {
-    const next = new Map(partial.value)
-    if (text === '') next.delete(segmentId)
-    else next.set(segmentId, text)
-    partial.value = next
+    if (text === '') spoken.delete(segmentId)
+    else spoken.set(segmentId, text)
   }
   client.onEvent((event) => {
     if (event.type === 'meeting.changed' && event.meeting.id === id.value) {
@@ -168,8 +172,18 @@ export const useMeeting = defineStore('meeting', () => {
       if (event.segments.length > 0) segmentChanges.value++
       drawSoon()
     }
-    if (event.type === 'meeting.partial' && event.id === id.value)
+    if (event.type === 'meeting.lines')
+      for (const { id: segmentId, state } of event.segments)
+        if (state !== 'pending' && state !== 'inflight') speak(segmentId, '')
+    if (event.type === 'meeting.partial') {
       speak(event.segmentId, event.text)
+      if (event.id === id.value) partial.value = new Map(spoken)
+    }
+    if (event.type === 'meeting.preview') {
+      const { id: of, channel, startMs, text } = event
+      const others = previews.value.filter((one) => one.id !== of || one.channel !== channel)
+      previews.value = text === '' ? others : [...others, { id: of, channel, startMs, text }]
+    }
     if (event.type === 'library.changed' && id.value !== null && event.itemIds.length === 0)
       void load()
   })
@@ -256,6 +270,7 @@ export const useMeeting = defineStore('meeting', () => {
     lineById,
     segmentById,
     partial,
+    previews,
     peaks,
     peaksMissing,
     failure,

@@ -33,6 +33,13 @@ export type TranscriptRow = { readonly bookmarks?: readonly Bookmark[] } & (
 
 type RangeRow = Exclude<TranscriptRow, { kind: 'line' }>
 
+/** Speech of a channel that has not ended, transcribed on this computer. */
+export interface Preview {
+  readonly channel: number
+  readonly startMs: number
+  readonly text: string
+}
+
 /** Pause after which a speaker is named again, in milliseconds. */
 const longPauseMs = 120_000
 
@@ -42,6 +49,7 @@ export function transcriptRows(
   segments: readonly Segment[],
   partial: ReadonlyMap<string, string>,
   bookmarks: readonly Bookmark[] = [],
+  previews: readonly Preview[] = [],
 ): readonly TranscriptRow[] {
   const written = new Set(lines.map(({ segmentId }) => segmentId))
   const ranges = segments.flatMap((segment): RangeRow[] => {
@@ -79,6 +87,7 @@ export function transcriptRows(
     engine = lineEngine
   }
   for (const row of ranges.slice(at)) put(row)
+  for (const preview of previews) rows.push(previewRow(preview))
   return withBookmarks(rows, bookmarks)
 }
 
@@ -124,6 +133,18 @@ function rangeRow(kind: RangeRow['kind'], segment: Segment, text: string): Range
     error,
   }
 }
+
+const previewRow = ({ channel, startMs, text }: Preview): RangeRow => ({
+  kind: 'wait',
+  key: `preview ${channel}`,
+  startMs,
+  endMs: startMs,
+  channel,
+  segmentIds: [],
+  isTranscribing: true,
+  text,
+  error: null,
+})
 
 /** Whether consecutive ranges of one kind and channel can be one row: hours of waiting are not hundreds of rows. */
 function canJoin(last: TranscriptRow, row: RangeRow): last is RangeRow {
