@@ -87,7 +87,10 @@ export const capture = {
     live: 'Live transcript',
     follow: 'Jump to latest',
     lineFailed: 'Not transcribed yet',
-    waitingText: 'Recording isn’t affected.',
+    unreachable: 'Can’t reach {account}.',
+    noKey: '{account} has no API key.',
+    keyRejected: 'The provider rejected the API key of {account}.',
+    waitingText: 'The audio is saved, and the text follows later.',
     notices: {
       title: 'Lectern is recording',
       countdown: 'No speech. Recording stops in 1 minute.',

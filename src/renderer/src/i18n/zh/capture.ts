@@ -87,7 +87,10 @@ export const capture = {
     live: '实时转写',
     follow: '回到底部',
     lineFailed: '尚未转写',
-    waitingText: '录音不受影响。',
+    unreachable: '无法连接“{account}”。',
+    noKey: '“{account}”没有 API 密钥。',
+    keyRejected: '服务商拒绝了“{account}”的 API 密钥。',
+    waitingText: '录音会照常保存，稍后再转写。',
     notices: {
       title: 'Lectern 正在录音',
       countdown: '未检测到语音，录音将在 1 分钟后停止。',

@@ -1,13 +1,17 @@
 import { expect, test } from 'vitest'
+import { effectScope, ref } from 'vue'
 import {
   engineChanges,
   heldUp,
   outOfReach,
   newestRows,
   rowsOf,
+  useLiveLines,
 } from '../../../../../src/renderer/src/domains/audio/recorder/live-lines.ts'
 import { failure } from '../../../fake-data.ts'
-import { lineOf, segmentOf } from '../meetings/side-data.ts'
+import { useShell } from '../../../../../src/renderer/src/lib/app-store.ts'
+import { rendererSetup } from '../../../stores.ts'
+import { lineOf, meetingOf, segmentOf } from '../meetings/side-data.ts'
 
 test('renders the newest lines after hours, in order, with pending segments', () => {
   const segments = Array.from({ length: 3000 }, (_, at) => segmentOf(`s${at}`, at * 10_000))
@@ -80,4 +84,21 @@ test('reports an unreachable account before it is used, without blaming another 
   expect(outOfReach(connection, 'office')?.state).toBe('offline')
   expect(outOfReach(connection, 'this-computer')).toBeNull()
   expect(outOfReach({ ...connection, state: 'unknown' }, 'office')).toBeNull()
+})
+
+test('reports an unreachable account of a recording before anything was said', async () => {
+  const { main, run, settle } = rendererSetup()
+  main.answer('meetings.get', () => ({ meeting: meetingOf({ accountId: 'office' }) }))
+  main.answer('meetings.lines', () => ({ lines: [], segments: [], next: null }))
+  const scope = effectScope()
+  const live = run(() => scope.run(() => useLiveLines(ref('m1'))))
+  const shell = run(useShell)
+  await settle()
+  const office = { accountId: 'office', accountName: 'Office', preset: 'custom' } as const
+  shell.connection = { ...office, state: 'offline', waiting: 0, since: 0 }
+  expect(live?.waiting.value).toBe(0)
+  expect(live?.away.value?.state).toBe('offline')
+  shell.connection = { ...office, state: 'online', waiting: 0, since: 0 }
+  expect(live?.away.value).toBeNull()
+  scope.stop()
 })

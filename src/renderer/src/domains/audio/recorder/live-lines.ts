@@ -5,6 +5,7 @@ import type { ConnectionState } from '../../../../../shared/model/connection.ts'
 import type { Bookmark, Line, Meeting, Segment } from '../../../../../shared/model/meeting.ts'
 import { localAccountId } from '../../../../../shared/provider/profiles.ts'
 import { useClient } from '../../../lib/bridge/use-client.ts'
+import type { Preview } from '../meetings/rows.ts'
 import { useShell } from '../../../lib/app-store.ts'
 
 /**
@@ -27,13 +28,6 @@ type LiveRow =
       readonly text: string
     }
   | ({ readonly kind: 'preview'; readonly key: string } & Preview)
-
-/** Speech of a channel that has not ended, transcribed on this computer. */
-interface Preview {
-  readonly channel: number
-  readonly startMs: number
-  readonly text: string
-}
 
 /** Failures that would not occur with another engine. */
 const reaching: ReadonlySet<string> = new Set([
@@ -189,14 +183,17 @@ export function useLiveLines(id: Ref<string>) {
     },
     { immediate: true },
   )
-  /** Segments that wait for a provider although this computer could transcribe them. */
+  /** Why the provider cannot transcribe now, although this computer could. */
+  const away = computed(() =>
+    meeting.value === null || meeting.value.accountId === localAccountId
+      ? null
+      : outOfReach(shell.connection, meeting.value.accountId),
+  )
+  /** Segments that wait for the provider. */
   const waiting = computed(() =>
     meeting.value === null || meeting.value.accountId === localAccountId
       ? 0
-      : heldUp(
-          segments.value.values(),
-          outOfReach(shell.connection, meeting.value.accountId) !== null,
-        ).length,
+      : heldUp(segments.value.values(), away.value !== null).length,
   )
   const settle = (reply: Reply<{ readonly meeting: Meeting }>): boolean => {
     failure.value = reply.ok ? null : reply.error
@@ -225,6 +222,7 @@ export function useLiveLines(id: Ref<string>) {
       ),
     ),
     meeting,
+    away,
     waiting,
     switching,
     failure,
