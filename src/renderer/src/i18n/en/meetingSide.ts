@@ -53,6 +53,7 @@ export const meetingSide = {
     },
     segments: '1 segment | {n} segments',
     againWords: 'Terms',
+    needsTerm: 'Add at least one term to transcribe again.',
     noMatch: 'No audio sounds like these terms.',
     transcribingAgain: 'Transcribing 1 segment again… | Transcribing {n} segments again…',
     passes: 'Transcribing 1 segment again… | Transcribing {n} segments again…',

@@ -53,6 +53,7 @@ export const meetingSide = {
     },
     segments: '{n} 个片段',
     againWords: '热词',
+    needsTerm: '请至少添加一个热词。',
     noMatch: '没有发音相似的片段。',
     transcribingAgain: '正在重新转写 {n} 个片段…',
     passes: '正在重新转写 {n} 个片段…',

@@ -46,6 +46,8 @@ test('opens the dialog at the requested choice, otherwise at the narrowest', () 
   const choices = againChoices(segments, null, [])
   expect(firstChoice(choices, 'words')).toBe('words')
   expect(firstChoice(choices, 'range')).toBe('flagged')
+  // Terms have to be entered first.
+  expect(firstChoice(againChoices([segmentOf('a', 0)], null, []), null)).toBe('all')
   expect(firstChoice([], null)).toBe('all')
 })
 

@@ -44,12 +44,13 @@ export function againChoices(
 const sum = (spans: readonly Span[]): number =>
   spans.reduce((total, { startMs, endMs }) => total + endMs - startMs, 0)
 
-/** Returns the initial choice of the dialog: the requested one, else the narrowest. */
+/** Returns the initial choice of the dialog: the requested one, else the narrowest that needs no terms. */
 export function firstChoice(
   choices: readonly AgainChoice[],
   requested: AgainKind | null,
 ): AgainKind {
-  const found = choices.find(({ kind }) => kind === requested) ?? choices[0]
+  const found =
+    choices.find(({ kind }) => kind === requested) ?? choices.find(({ kind }) => kind !== 'words')
   return found?.kind ?? 'all'
 }
 
