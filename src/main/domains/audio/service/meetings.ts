@@ -200,6 +200,7 @@ export function createMeetings(deps: MeetingsDeps): Meetings {
     emitLines(id, { lines, removed, segments })
     emitLibraryChange([id])
     announcer.now(id)
+    titles.corrected(id)
     return { meeting: need(id), lines, removed }
   }
   /** Changes rows of a meeting and returns its new state. */

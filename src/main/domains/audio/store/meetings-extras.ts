@@ -66,7 +66,7 @@ export function extraStore(
     suggestTitles(id, suggestion) {
       connection.run(
         `UPDATE meetings SET title_state = ?, suggested_titles = ?
-         WHERE item_seq = (SELECT seq FROM items WHERE id = ?) AND title_state = 'wanted'`,
+         WHERE item_seq = (SELECT seq FROM items WHERE id = ?) AND title_state IN ('wanted', 'offered')`,
         suggestion ? 'offered' : 'none',
         jsonOrNull(suggestion),
         id,

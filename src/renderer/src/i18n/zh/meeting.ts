@@ -21,6 +21,8 @@ export const meeting = {
     },
     speakerN: '说话人 {n}',
     suggestedTitle: '标题建议',
+    titleIdea: '标题建议：{title}',
+    use: '使用',
     useTitle: '使用“{title}”',
     otherTitle: '换一个',
     dismissTitle: '关闭',

@@ -12,6 +12,8 @@ import { readTitles, titlePrompt } from './title-prompt.ts'
 interface Titles {
   /** Checks for meetings that are transcribed by now. */
   nudge(): void
+  /** Called when a transcript was corrected: its quotes are chosen again, and titles of an account may be wrong now. */
+  corrected(id: string): void
   accountReady(accountId: string): void
   busy(): boolean
   shutdown(): Promise<void>
@@ -120,8 +122,16 @@ export function createTitles(deps: TitlesDeps): Titles {
     })
   }
 
+  const corrected = (id: string): void => {
+    const suggestion = store.meetings.get(id)?.titleSuggestion
+    if (!suggestion) return
+    if (suggestion.engine === null) quote(id)
+    else offer(id, { ...suggestion, titles: [] })
+  }
+
   return {
     nudge,
+    corrected: (id) => void deps.after(0, () => corrected(id)),
     accountReady: (accountId) => jobs.wake(accountId),
     busy: () => jobs.busy(),
     async shutdown() {

@@ -144,6 +144,19 @@ test('quotes the transcript, once, and sends nothing without permission', async 
   expect(suggested('here')?.titles[0]).toBe(best)
 })
 
+test('follows corrections of the transcript; titles of an account disappear', async () => {
+  const { store, titles, shown, suggested } = await setup('account', [{ text: 'Release in May' }])
+  titles.nudge()
+  await expect.poll(() => shown).toEqual(['here', 'remote'])
+  for (const id of ['here', 'remote']) {
+    const replace = { query: 'release', replacement: 'launch', matchCase: false, wholeWords: false }
+    store.meetings.edit(id, { type: 'replace', ...replace })
+    titles.corrected(id)
+  }
+  expect(suggested('here')?.titles[0]).toBe('Launch moves to the end of the month')
+  expect(suggested('remote')).toBeNull()
+})
+
 test('waits until a meeting is transcribed, and leaves titles of the user alone', async () => {
   const { store, titles, suggested } = await setup('transcript')
   store.meetings.create(aMeeting('named'))
