@@ -18,6 +18,7 @@ import {
   withoutSection,
   withSection,
 } from '../../../../src/renderer/src/domains/audio/summary/template-draft.ts'
+import { headingKey } from '../../../../src/renderer/src/domains/audio/summary/use-template-name.ts'
 import { useTemplates } from '../../../../src/renderer/src/domains/audio/summary/templates-store.ts'
 import { useSummaries } from '../../../../src/renderer/src/domains/audio/summary/use-summaries.ts'
 import { meetings } from '../../../../src/shared/contract/meetings.ts'
@@ -26,6 +27,8 @@ import type {
   MeetingSummaryText,
   SummaryTemplate,
 } from '../../../../src/shared/model/meeting.ts'
+import { templateOf } from '../../../../src/main/domains/audio/service/summaries/templates.ts'
+import { summary as english } from '../../../../src/renderer/src/i18n/en/summary.ts'
 import { failure } from '../../fake-data.ts'
 import { rendererSetup } from '../../stores.ts'
 
@@ -198,4 +201,18 @@ test('selects a new template once it is saved; a rejection leaves the list uncha
   main.answer('meetings.removeTemplate', () => ({ templates: [builtIn] }))
   expect(await templates.remove('mine')).toBeNull()
   expect(templates.templates).toEqual([builtIn])
+})
+
+test('translates the headings of built-in templates, whatever the language of the meeting', () => {
+  const known = english.summary.headings
+  const keys = (['en', 'zh'] as const).map((language) =>
+    ['built-in-decisions', 'built-in-topics'].flatMap((id) =>
+      templateOf({ templates: () => [] }, id, language).sections.map(({ title }) =>
+        headingKey(id, title),
+      ),
+    ),
+  )
+  expect(keys[0]).toEqual(Object.keys(known))
+  expect(keys[1]).toEqual(keys[0])
+  expect(headingKey('own', 'Decisions')).toBeUndefined()
 })

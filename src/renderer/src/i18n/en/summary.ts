@@ -32,6 +32,13 @@ export const summary = {
       decisions: 'Decisions, action items, and open questions',
       topics: 'Summary by topic',
     },
+    headings: {
+      decisions: 'Decisions',
+      actions: 'Action items',
+      openQuestions: 'Open questions',
+      inShort: 'In short',
+      topics: 'Topics',
+    },
     newTemplate: 'New template',
     builtInHint: 'Built-in template. Saving creates a copy.',
     copyOf: '{name} (copy)',

@@ -32,6 +32,13 @@ export const summary = {
       decisions: '决定、待办事项、未决问题',
       topics: '按主题整理',
     },
+    headings: {
+      decisions: '决定',
+      actions: '待办事项',
+      openQuestions: '未决问题',
+      inShort: '概要',
+      topics: '主题',
+    },
     newTemplate: '新建模板',
     builtInHint: '内置模板，保存时创建副本。',
     copyOf: '{name}（副本）',
