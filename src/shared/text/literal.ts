@@ -75,3 +75,27 @@ export function replaceRanges(text: string, ranges: readonly Range[], replacemen
   }
   return replaced + text.slice(at)
 }
+
+/** A word that an edit replaced. */
+interface ReplacedWord {
+  readonly query: string
+  readonly replacement: string
+}
+
+/** Returns the word that an edit of a text replaced by one or more others; null for any other edit. */
+export function replacedWord(before: string, after: string): ReplacedWord | null {
+  const old = [...words.segment(before)]
+  const now = [...words.segment(after)]
+  const isSame = (at: number, other: number): boolean =>
+    old[at]?.segment === now[other]?.segment && at >= 0 && other >= 0
+  let start = 0
+  while (start < old.length && isSame(start, start)) start++
+  let end = 0
+  while (end < old.length - start && isSame(old.length - 1 - end, now.length - 1 - end)) end++
+  const removed = old.slice(start, old.length - end)
+  const added = now.slice(start, Math.max(start, now.length - end))
+  const [word, ...more] = removed
+  const isWord = word?.isWordLike === true && more.length === 0
+  if (!isWord || !added.some(({ isWordLike }) => isWordLike)) return null
+  return { query: word.segment, replacement: added.map(({ segment }) => segment).join('') }
+}

@@ -12,6 +12,8 @@ export const transcript = {
     replaced: 'Replaced 1 match | Replaced {n} matches',
     acrossLines:
       '1 match runs across two lines and isn’t replaced | {n} matches run across two lines and aren’t replaced',
+    corrected: 'Changed “{from}” to “{to}”',
+    replaceMore: 'Replace {n} more',
     replaceInTrash: 'Restore this meeting to replace text.',
     replaceReadOnly: 'Lectern is read-only. You can’t replace text.',
     matchCase: 'Match case',

@@ -11,6 +11,8 @@ export const transcript = {
     replaceAll: '全部替换（{n}）',
     replaced: '已替换 {n} 处',
     acrossLines: '{n} 处匹配跨两行，不会替换',
+    corrected: '已将“{from}”改为“{to}”',
+    replaceMore: '再替换 {n} 处',
     replaceInTrash: '恢复此会议后才能替换文字。',
     replaceReadOnly: 'Lectern 处于只读状态，无法替换文字。',
     matchCase: '区分大小写',

@@ -1,6 +1,8 @@
 import { expect, test, vi } from 'vitest'
 import { effectScope, ref } from 'vue'
 import { useMeetingWorkspace } from '../../../../../src/renderer/src/domains/audio/meetings/meeting-workspace-store.ts'
+import { replacedWord } from '../../../../../src/shared/text/literal.ts'
+import { useToasts } from '../../../../../src/renderer/src/kit/toasts.ts'
 import { useShell } from '../../../../../src/renderer/src/lib/app-store.ts'
 import { useMeeting } from '../../../../../src/renderer/src/domains/audio/meetings/meetings-store.ts'
 import { useOpenedItem } from '../../../../../src/renderer/src/domains/audio/meetings/use-opened-item.ts'
@@ -50,6 +52,42 @@ test('does not save unchanged text and removes a line that was emptied', async (
   expect(edits).toEqual([])
   await workspace.saveText(line, '  ')
   expect(edits).toEqual([{ type: 'remove', lineIds: ['l1'] }])
+})
+
+test('offers once to correct a word elsewhere, too', async () => {
+  const { workspace, store, edits, run } = await inWorkspace()
+  const toasts = run(useToasts)
+  const line = store.lines.find(({ id }) => id === 'l1')
+  if (!line) throw new Error('no line')
+  // The first word of the line, and of no other.
+  await workspace.correct(line, 'Nice morning everyone')
+  expect(toasts.toasts).toEqual([])
+  const twice = { ...line, text: 'Let him in' }
+  await workspace.correct(twice, 'Help him in')
+  const [offer] = toasts.toasts
+  expect(offer).toMatchObject({ values: { from: 'Let', to: 'Help', n: 1 } })
+  if (offer) toasts.act(offer.id)
+  await vi.waitFor(() => expect(toasts.toasts[0]?.key).toBe('transcript.replaced'))
+  expect(edits.at(-1)).toEqual({
+    type: 'replace',
+    query: 'Let',
+    replacement: 'Help',
+    matchCase: true,
+    wholeWords: true,
+  })
+})
+
+test('recognizes an edit that replaces one word', () => {
+  expect(replacedWord('We ship it.', 'We send it.')).toEqual({
+    query: 'ship',
+    replacement: 'send',
+  })
+  expect(replacedWord('发布计划推迟', '发布方案推迟')).toEqual({
+    query: '计划',
+    replacement: '方案',
+  })
+  for (const text of ['We ship it', 'We now ship it.', 'We it.', 'You may send it.', 'We ship it.'])
+    expect(replacedWord('We ship it.', text), text).toBeNull()
 })
 
 test('splits a line at the cursor in its edited text, at a time inside it', async () => {

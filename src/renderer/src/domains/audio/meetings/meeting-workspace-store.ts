@@ -1,13 +1,19 @@
 import { defineStore } from 'pinia'
 import { computed, reactive, ref, shallowRef, toRef, watch } from 'vue'
 import type { Bookmark, Line, Span } from '../../../../../shared/model/meeting.ts'
+import {
+  literalMatches,
+  replacedWord,
+  type LiteralOptions,
+} from '../../../../../shared/text/literal.ts'
+import { useToasts } from '../../../kit/toasts.ts'
 import { useShell } from '../../../lib/app-store.ts'
 import { useClient } from '../../../lib/bridge/use-client.ts'
 import { useFind } from './find.ts'
 import { transcriptRows } from './rows.ts'
 import { choose, preserveKnown, noSelection, type SelectionMode } from './selection.ts'
 import { momentOfOffset, voicedOfLine } from './current-word.ts'
-import { useMeeting } from './meetings-store.ts'
+import { editToast, useMeeting } from './meetings-store.ts'
 import type { MeetingPlayer } from './use-meeting-player.ts'
 
 /** Dialog over the opened meeting. */
@@ -18,6 +24,7 @@ export const useMeetingWorkspace = defineStore('meeting-desk', () => {
   const client = useClient()
   const store = useMeeting()
   const shell = useShell()
+  const toasts = useToasts()
   const player = shallowRef<MeetingPlayer | null>(null)
   const selection = shallowRef(noSelection)
   /** The line being edited. */
@@ -106,6 +113,39 @@ export const useMeetingWorkspace = defineStore('meeting-desk', () => {
     if (wanted === '') return (await store.edit({ type: 'remove', lineIds: [line.id] })) !== null
     return (await store.edit({ type: 'text', lineId: line.id, text: wanted })) !== null
   }
+  /** Replaces all matches, whose number the caller knows. */
+  const replaceAll = async (
+    change: { readonly query: string; readonly replacement: string } & LiteralOptions,
+    n: number,
+  ): Promise<void> => {
+    if (!(await store.edit({ type: 'replace', ...change }))) return
+    toasts.show('transcript.replaced', {
+      count: n,
+      values: { n },
+      action: { key: 'app.undo', run: () => void store.undo() },
+      about: [editToast],
+    })
+  }
+  /** Saves a corrected line, and offers to correct the same word elsewhere. */
+  const correct = async (line: Line, text: string): Promise<void> => {
+    const word = replacedWord(line.text, text.trim())
+    if (!(await saveText(line, text)) || !word || !store.whole) return
+    const options = { matchCase: true, wholeWords: true }
+    const n = store.lines.reduce(
+      (sum, one) => sum + literalMatches(one.text, word.query, options).length,
+      0,
+    )
+    if (n === 0) return
+    toasts.show('transcript.corrected', {
+      count: n,
+      values: { from: word.query, to: word.replacement, n },
+      action: {
+        key: 'transcript.replaceMore',
+        run: () => void replaceAll({ ...word, ...options }, n),
+      },
+      about: [editToast],
+    })
+  }
   /** Splits a line at an offset of its (possibly changed) text. */
   const split = async (line: Line, text: string, offset: number): Promise<void> => {
     const before = text.slice(0, offset).trimStart()
@@ -177,6 +217,8 @@ export const useMeetingWorkspace = defineStore('meeting-desk', () => {
     showVersions,
     voicedOf,
     saveText,
+    replaceAll,
+    correct,
     split,
     neighbour,
     mergeWith,

@@ -122,7 +122,7 @@ export function useLineActions(
     if (back && workspace.editing === null) await focusLine(line.id)
   }
   const save = (line: Line, text: string): Promise<void> =>
-    endEdit(line, () => workspace.saveText(line, text))
+    endEdit(line, () => workspace.correct(line, text))
   const split = (line: Line, text: string, offset: number): Promise<void> =>
     endEdit(line, () => workspace.split(line, text, offset))
   const cancel = (line: Line): Promise<void> =>
