@@ -156,6 +156,27 @@ test('opens a source on its pages with every rectangle highlighted, and steps th
   await expect.poll(() => page.url(), patient).toContain('#/documents/doc1?block=b2')
 })
 
+test('shows the page as wide as the pane, scrolled to a passage that stays readable', async () => {
+  await ask('openSource', 3)
+  await expect.poll(sourceStatus, patient).toBe('1 of 1, page 2')
+  const panel = await page.getByTestId('source-pages').boundingBox()
+  const sheet = () => page.locator('[data-page="2"]').boundingBox()
+  await expect
+    .poll(async () => ((await sheet())?.width ?? 0) / (panel?.width ?? 1), patient)
+    .toBeGreaterThan(0.9)
+  await lit(2).waitFor()
+  const view = await page.locator('.view').boundingBox()
+  const place = await lit(2).boundingBox()
+  expect(place && view && place.y >= view.y && place.y < view.y + view.height).toBe(true)
+  // The words below show through.
+  const look = await lit(2).evaluate((at) => {
+    const { backgroundColor, mixBlendMode } = getComputedStyle(at)
+    return { backgroundColor, mixBlendMode }
+  })
+  expect(look.mixBlendMode).toBe('multiply')
+  expect(look.backgroundColor).toMatch(/^rgba\(.*0\.[1-4]\d*\)$/)
+})
+
 test('finds the text on the pages without positions', async () => {
   await ask('openSource', 3)
   await expect.poll(sourceStatus, patient).toBe('1 of 1, page 2')

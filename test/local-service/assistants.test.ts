@@ -113,7 +113,9 @@ test('streams an answer: tool calls, text in chunks, a last chunk, [DONE]', asyn
     ],
   })
   const text = deltas.map(({ content = '' }) => content).join('')
-  expect(text).toContain('“The rent of the office goes up in May.” (Monday, 12:34)')
+  expect(text).toContain(
+    '“The rent of the office goes up in May.”<reference data-ref="1"></reference> (Monday, 12:34)',
+  )
   expect(text).not.toMatch(/language model|Lunch/)
   expect(chunks.map(({ status }) => status)).toEqual([
     ...chunks.slice(1).map(() => 'in_progress'),
@@ -134,7 +136,7 @@ test('returns a plain answer as one message, in the language of the question', a
   const [choice] = reply.choices
   expect(choice?.message.role).toBe('assistant')
   expect(choice?.message.content).toContain(
-    '“房东把办公室的租金提高到每月八千元。”（会议，第 12 页）',
+    '“房东把办公室的租金提高到每月八千元。”<reference data-ref="1"></reference>（会议，第 12 页）',
   )
   expect(choice?.message.content).not.toContain('语言模型')
 })
@@ -251,7 +253,13 @@ test('quotes a PDF in the paper assistant and reports what it could not read', a
   const broken = await uploaded(service, Buffer.from('%PDF-1.7 no'), 'broken.pdf', 'agent')
   const attachments = [{ file_id: paper }, { file_id: broken }]
   const answer = await answerOf('papers', 'How long does the giraffe sleep?', { attachments })
-  expect(answer.text).toContain(`“${text}” (giraffes.pdf, p. 1)`)
+  // The citation is of the first result, which has the page.
+  expect(answer.text).toContain(
+    `“${text}”<reference data-ref="1"></reference> (giraffes.pdf, p. 1)`,
+  )
+  expect(answer.calls).toMatchObject([
+    { retrieval: { outputs: [{ text, document: 'giraffes.pdf', page: 1 }] } },
+  ])
   expect(answer.text).not.toContain('Monday')
   expect(answer.text).toMatch(/couldn’t read “broken.pdf”/)
   expect(answer.notice).toMatch(/couldn’t read “broken.pdf”/)

@@ -55,6 +55,8 @@ interface QuoteQuestion {
   readonly language?: AnswerLanguage
   /** Maximum number of quoted sentences; defaults to 3. */
   readonly maxQuotes?: number
+  /** Whether each quote has a citation of its number, from 1. */
+  readonly cites?: boolean
 }
 
 /** Maximum sentences ranked by meaning, at some 30 ms each; those that share the most words are ranked first. */
@@ -200,11 +202,11 @@ export async function quoteAnswer(request: QuoteQuestion): Promise<QuotedAnswer>
       ? await ranked(candidates.slice(0, maxRanked), request)
       : { candidates, byMeaning: true }
   const quotes = completed(chosen(scored, request.maxQuotes ?? 3), question)
-  const lines = quotes.map((quote) =>
-    quote.time === null
-      ? words.quote(quote.text, quote.source, placeOf(quote, words))
-      : `- “${quote.text}” [${quote.time}]`,
-  )
+  const lines = quotes.map((quote, at) => {
+    if (quote.time !== null) return `- “${quote.text}” [${quote.time}]`
+    const cited = request.cites ? `<reference data-ref="${at + 1}"></reference>` : ''
+    return `- “${quote.text}”${cited}${words.source(quote.source, placeOf(quote, words))}`
+  })
   const body =
     quotes.length > 0
       ? [words.found, ...lines].join('\n')
@@ -230,7 +232,7 @@ interface QuoteWords {
   readonly nothingFits: string
   readonly nothingThere: string
   page(page: number): string
-  quote(text: string, source: string, place: string): string
+  source(source: string, place: string): string
   reasoning(passages: number, sentences: number, quotes: number, byMeaning: boolean): string
 }
 
@@ -240,7 +242,7 @@ const quoteWords: Readonly<Record<AnswerLanguage, QuoteWords>> = {
     nothingFits: 'I found nothing in your material that answers this.',
     nothingThere: 'There’s no material to answer this from.',
     page: (page) => `p. ${page}`,
-    quote: (text, source, place) => `- “${text}” (${source}${place && `, ${place}`})`,
+    source: (source, place) => ` (${source}${place && `, ${place}`})`,
     reasoning: (passages, sentences, quotes, byMeaning) =>
       `Chunks searched: ${passages}. Sentences ranked by ${byMeaning ? 'meaning and keywords' : 'keywords'}: ${sentences}. Sentences quoted: ${quotes}.`,
   },
@@ -249,7 +251,7 @@ const quoteWords: Readonly<Record<AnswerLanguage, QuoteWords>> = {
     nothingFits: '我查看了你的资料，没有找到能回答这个问题的内容。',
     nothingThere: '我没有找到可以用来回答这个问题的资料。',
     page: (page) => `第 ${page} 页`,
-    quote: (text, source, place) => `- “${text}”（${source}${place && `，${place}`}）`,
+    source: (source, place) => `（${source}${place && `，${place}`}）`,
     reasoning: (passages, sentences, quotes, byMeaning) =>
       `查看了 ${passages} 段资料、${sentences} 个句子，按${byMeaning ? '语义和共同词语' : '共同词语'}排序，保留 ${quotes} 句。`,
   },

@@ -24,7 +24,14 @@ export async function quoteGiven(
   passages: readonly QuotePassage[],
 ): Promise<SkillAnswer> {
   const { question, context, signal, language } = ask
-  const answer = await quoteAnswer({ question, passages, text: context.text, signal, language })
+  const answer = await quoteAnswer({
+    question,
+    passages,
+    text: context.text,
+    signal,
+    language,
+    cites: true,
+  })
   return {
     text: answer.text,
     toolCalls: [retrievalCall(answer.quotes)],
