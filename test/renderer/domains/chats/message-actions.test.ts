@@ -1,11 +1,20 @@
 import { expect, test } from 'vitest'
+import { localAccountId } from '../../../../src/shared/provider/profiles.ts'
 import {
+  defaultAssistantId,
+  predefinedAssistants,
+} from '../../../../src/shared/provider/assistants.ts'
+import { engineNames } from '../../../../src/shared/provider/engine-names.ts'
+import {
+  canAnswerOnDevice,
   canContinue,
+  isFirstOnDevice,
   actionOfKey,
   actionsOf,
   placeOf,
   siblingOf,
 } from '../../../../src/renderer/src/domains/chats/thread/message-actions.ts'
+import { conversation } from './conversation.ts'
 import { answer, question, runningAnswer } from './messages.ts'
 
 const press = (key: string, more: Partial<KeyboardEvent> = {}): KeyboardEvent =>
@@ -61,6 +70,46 @@ test('allows copying a read-only chat and viewing its versions', () => {
     'next',
   ])
   expect(actionsOf(question('q', { state: 'waiting' }), true)).toEqual(['copy'])
+})
+
+test('offers This computer where the account cannot be reached and it can answer', () => {
+  const failedBy = (code: 'OFFLINE' | 'CONTENT_BLOCKED') =>
+    answer('a', { state: 'failed', text: '', error: { code, retriable: true, at: 1 } as never })
+  const assistant = (assistantId: string) => ({
+    accountId: 'other',
+    settings: {
+      kind: 'assistant',
+      assistantId,
+      model: null,
+      doSample: null,
+      translate: null,
+    } as const,
+  })
+  const asked = question('q')
+  const offline = failedBy('OFFLINE')
+  expect(canAnswerOnDevice(offline, asked, assistant(defaultAssistantId))).toBe(true)
+  expect(canAnswerOnDevice(failedBy('CONTENT_BLOCKED'), asked, assistant(defaultAssistantId))).toBe(
+    false,
+  )
+  const local = { ...assistant(defaultAssistantId), accountId: localAccountId }
+  expect(canAnswerOnDevice(offline, asked, local)).toBe(false)
+  // It has no such assistant, no knowledge bases of another account, and sees no images.
+  expect(canAnswerOnDevice(offline, asked, assistant('custom'))).toBe(false)
+  const drawing = predefinedAssistants.find(({ purpose }) => purpose === 'drawing')?.id ?? ''
+  expect(canAnswerOnDevice(offline, asked, assistant(drawing))).toBe(false)
+  const agent = { ...conversation({}), accountId: 'other' }
+  expect(agent.settings.kind).toBe('agent')
+  expect(canAnswerOnDevice(offline, asked, agent)).toBe(false)
+  const image = { kind: 'image', mediaId: 'm', name: 'a.png' } as never
+  const seen = question('q', { attachments: [image] })
+  expect(canAnswerOnDevice(offline, seen, assistant(defaultAssistantId))).toBe(false)
+})
+
+test('says that there is no language model only where This computer answers', () => {
+  const first = answer('a', { engine: engineNames.rules })
+  expect(isFirstOnDevice(first, localAccountId)).toBe(true)
+  expect(isFirstOnDevice(first, 'another')).toBe(false)
+  expect(isFirstOnDevice({ ...first, depth: 3 }, localAccountId)).toBe(false)
 })
 
 test('counts versions from one, and stops at the ends', () => {

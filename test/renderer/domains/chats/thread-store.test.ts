@@ -4,7 +4,8 @@ import {
   wholeText,
 } from '../../../../src/renderer/src/domains/chats/thread/copy-message.ts'
 import { useThread } from '../../../../src/renderer/src/domains/chats/thread/thread-store.ts'
-import type { ChatMessage } from '../../../../src/shared/model/chat.ts'
+import { localAccountId } from '../../../../src/shared/provider/profiles.ts'
+import type { ChatMessage, Conversation } from '../../../../src/shared/model/chat.ts'
 import { rendererSetup } from '../../stores.ts'
 import {
   answer,
@@ -244,6 +245,35 @@ test('branches at an edited question and at a regenerated answer', async () => {
   void thread.regenerate('m3b')
   await settle()
   expect(idsOf(thread.messages)).toEqual(['m0', 'm1', 'm2b', 'm3c'])
+})
+
+test('moves a chat to This computer and asks there again', async () => {
+  const settings = {
+    kind: 'assistant',
+    assistantId: 'x',
+    model: null,
+    doSample: null,
+    translate: null,
+  }
+  const { thread, main, saved, settle } = await opened(turns(2))
+  main.answer('streams.attach', attachAt(0, 0))
+  thread.conversation = { ...saved.conversation, settings, accountId: 'other' } as Conversation
+  const moved = { ...thread.conversation, accountId: localAccountId, updatedAt: 2000 }
+  main.answer('chats.configure', () => moved)
+  main.answer('chats.regenerate', () => ({
+    conversation: { ...moved, leafId: 'm1b', updatedAt: 3000 },
+    question: question('m0', { depth: 0 }),
+    answer: runningAnswer('m1b', { parentId: 'm0', siblings: ['m1', 'm1b'] }),
+  }))
+  void thread.answerOnDevice('m1')
+  await settle()
+  expect(main.requests.find(({ route }) => route === 'chats.configure')?.payload).toEqual({
+    id: 'c-1',
+    settings,
+    accountId: localAccountId,
+  })
+  expect(idsOf(thread.messages)).toEqual(['m0', 'm1b'])
+  expect(thread.conversation?.accountId).toBe(localAccountId)
 })
 
 test('does not add an answer that ends on another branch to the shown one', async () => {

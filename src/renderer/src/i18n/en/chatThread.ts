@@ -40,6 +40,7 @@ export const chatThread = {
     continue: 'Continue',
     stop: 'Stop',
     retry: 'Retry',
+    onDevice: 'Answer on This computer',
     previous: 'Previous version',
     next: 'Next version',
     version: 'Version {n} of {all}',

@@ -40,6 +40,7 @@ export const chatThread = {
     continue: '继续',
     stop: '停止',
     retry: '重试',
+    onDevice: '用本机回答',
     previous: '上一个版本',
     next: '下一个版本',
     version: '版本 {n}/{all}',

@@ -1,4 +1,11 @@
-import type { ChatMessage } from '../../../../../shared/model/chat.ts'
+import type { ErrorCode } from '../../../../../shared/contract/reply.ts'
+import type { ChatMessage, Conversation } from '../../../../../shared/model/chat.ts'
+import {
+  predefinedAssistants,
+  purposesNotOnDevice,
+} from '../../../../../shared/provider/assistants.ts'
+import { engineOf } from '../../../../../shared/provider/engine-names.ts'
+import { localAccountId } from '../../../../../shared/provider/profiles.ts'
 
 /** Action on a message. */
 export type Action =
@@ -60,6 +67,49 @@ export const canContinue = ({ role, state, text, finishReason }: ChatMessage): b
   role === 'assistant' &&
   text !== '' &&
   (state === 'stopped' || state === 'broken' || (state === 'done' && finishReason === 'length'))
+
+/** Failures that last until the account can be used again. */
+const accountFailures: readonly ErrorCode[] = [
+  'OFFLINE',
+  'TIMEOUT',
+  'TLS_UNTRUSTED',
+  'NO_KEY',
+  'KEY_REJECTED',
+  'QUOTA_EXHAUSTED',
+]
+
+/**
+ * Whether This computer can answer instead of the account of a chat, which failed: it has the assistant, and reads what is
+ * attached. Knowledge bases of an agent belong to their account.
+ */
+export function canAnswerOnDevice(
+  { role, state, error }: ChatMessage,
+  question: ChatMessage | undefined,
+  { accountId, settings }: Pick<Conversation, 'accountId' | 'settings'>,
+): boolean {
+  if (role !== 'assistant' || state !== 'failed' || !error || !question) return false
+  if (accountId === localAccountId || settings.kind !== 'assistant') return false
+  const assistant = predefinedAssistants.find(({ id }) => id === settings.assistantId)
+  return (
+    accountFailures.includes(error.code) &&
+    assistant !== undefined &&
+    !purposesNotOnDevice.has(assistant.purpose) &&
+    !question.attachments.some(({ kind }) => kind === 'image')
+  )
+}
+
+/**
+ * Whether an answer is the first of a chat and by This computer, which has no language model. Another account may report an
+ * engine, too.
+ */
+export const isFirstOnDevice = (
+  { role, depth, engine }: ChatMessage,
+  accountId: string | undefined,
+): boolean =>
+  role === 'assistant' &&
+  depth === 1 &&
+  accountId === localAccountId &&
+  engineOf(engine ?? '') !== null
 
 /** Returns the position of a message among its siblings, from 1. */
 export const placeOf = ({ id, siblings }: ChatMessage): number => siblings.indexOf(id) + 1

@@ -3,7 +3,9 @@ import { computed, ref, shallowRef } from 'vue'
 import type { QuestionWithAnswer } from '../../../../../shared/contract/chats.ts'
 import type { Failure, Reply } from '../../../../../shared/contract/reply.ts'
 import type { ChatAttachment, ChatDraft, Conversation } from '../../../../../shared/model/chat.ts'
+import { localAccountId } from '../../../../../shared/provider/profiles.ts'
 import { callerId, useClient } from '../../../lib/bridge/use-client.ts'
+import { sendable } from '../../knowledge/index.ts'
 import { createBranch } from './branch.ts'
 
 /** The open chat: a part of its shown branch, answers as they are received, and all actions on them. */
@@ -111,6 +113,21 @@ export const useThread = defineStore('thread', () => {
     )
   const regenerate = (messageId: string) =>
     put(() => client.request('chats.regenerate', { messageId, streamId: callerId() }))
+  /** Moves the chat to This computer, and asks the question of an answer again there. */
+  const answerOnDevice = async (messageId: string) => {
+    const settings = conversation.value?.settings
+    if (!settings) return null
+    const moved = await act((conversationId) =>
+      client.request('chats.configure', {
+        id: conversationId,
+        settings: sendable(settings),
+        accountId: localAccountId,
+      }),
+    )
+    if (!moved) return null
+    update(moved)
+    return regenerate(messageId)
+  }
   const continueAnswer = (messageId: string) =>
     put(() => client.request('chats.continue', { messageId, streamId: callerId() }))
   const send = (messageId: string) =>
@@ -187,6 +204,7 @@ export const useThread = defineStore('thread', () => {
     ask,
     edit,
     regenerate,
+    answerOnDevice,
     continue: continueAnswer,
     send,
     stop,
