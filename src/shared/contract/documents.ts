@@ -217,6 +217,10 @@ export const documents = {
       pages: z.string().trim().max(1000).default(''),
       /** Whether the text marks the start of each page. */
       pageMarks: z.boolean().default(false),
+      /** Whether each page ends with its highlights and notes; only for formats with images. */
+      highlights: z.boolean().default(false),
+      /** Whether the text begins with the origin of the document and its versions; only for formats with images. */
+      details: z.boolean().default(false),
       /** Resolution of crops in dots per inch. */
       dpi: z.union([z.literal(150), z.literal(200)]).default(200),
       /** Margin added around a cropped image, as a fraction of the page. */

@@ -79,6 +79,8 @@ export interface DocumentOptions {
   readonly images: 'files' | 'inside' | 'none'
   /** Page separators. md: a comment where a page begins; html and docx: a line. */
   readonly pageMarks: boolean
+  /** md, html and docx: whether the facts about the document come first. */
+  readonly details: boolean
   /** csv: whether the text of a spanned cell is repeated in every cell it covers or written to the first only. */
   readonly spans: 'repeat' | 'first'
 }
@@ -87,6 +89,7 @@ export interface DocumentOptions {
 export const plainOptions: DocumentOptions = {
   images: 'files',
   pageMarks: false,
+  details: true,
   spans: 'first',
 }
 

@@ -54,7 +54,7 @@ import { createZip, type ZipWriter } from '../../../platform/export-files/zip.ts
 export async function writeDocx(
   file: FileWriter,
   source: ExportSource,
-  options: Pick<DocumentOptions, 'images' | 'pageMarks'>,
+  options: Pick<DocumentOptions, 'images' | 'pageMarks' | 'details'>,
   images: ImageLoader,
 ): Promise<{ readonly images: number; readonly plainFormulas: number }> {
   const parts: DocxParts = {
@@ -75,7 +75,7 @@ export async function writeDocx(
   const [before, after] = around(empty[bodyName])
   const text = await zip.text(bodyName)
   const body = createBody(document)
-  await text.write(`${before}${body.xmlOf(head(source))}`)
+  await text.write(`${before}${body.xmlOf(head(source, options.details))}`)
   for await (const page of source.pages) {
     parts.page = page.page
     const blocks = readBlocks(page)
@@ -101,10 +101,11 @@ function around(body: Uint8Array | undefined): readonly [before: string, after: 
   return [before, after]
 }
 
-function head(source: ExportSource): Paragraph[] {
+function head(source: ExportSource, details: boolean): Paragraph[] {
+  const facts = details ? factLines(source) : []
   return [
     new Paragraph({ text: cleanText(source.title), heading: HeadingLevel.TITLE }),
-    ...factLines(source).map((line) => new Paragraph({ children: textRun(line), style: 'Facts' })),
+    ...facts.map((line) => new Paragraph({ children: textRun(line), style: 'Facts' })),
   ]
 }
 

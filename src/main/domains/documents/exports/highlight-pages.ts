@@ -24,10 +24,22 @@ export function highlightPages(
         raster: null,
         error: null,
         version: null,
-        blocks: texts.map((content, order) => blockOf(page, order, content)),
+        blocks: blocksOf(page, 0, texts),
       }
     },
   )
+}
+
+/** Returns a page that ends with its highlights: their quotes, and below each quote its note. */
+export function withHighlights(
+  page: ExportPage,
+  highlights: readonly Highlight[],
+  language: ExportLanguage,
+): ExportPage {
+  if (highlights.length === 0) return page
+  const texts = [`### ${documentLabels[language].highlights}`, ...highlights.map(markdownOf)]
+  const first = Math.max(-1, ...page.blocks.map(({ order }) => order)) + 1
+  return { ...page, blocks: [...page.blocks, ...blocksOf(page.page, first, texts)] }
 }
 
 /** The lines of a note stay, so that it can contain a list. */
@@ -51,16 +63,18 @@ const plain = (line: string): string =>
     .replace(/<(?=[a-z/!?])/gi, '&lt;')
     .replace(/\](?=[(:])/g, '&#93;')
 
-const blockOf = (page: number, order: number, content: string): Block => ({
-  id: `${page}-${order}`,
-  page,
-  order,
-  kind: order === 0 ? 'title' : 'text',
-  label: 'text',
-  nativeLabel: null,
-  content,
-  edited: null,
-  box: null,
-  raw: null,
-  guessed: false,
-})
+/** Returns texts, of which the first is a heading, as blocks of a page. */
+const blocksOf = (page: number, first: number, texts: readonly string[]): readonly Block[] =>
+  texts.map((content, at) => ({
+    id: `${page}-${first + at}`,
+    page,
+    order: first + at,
+    kind: at === 0 ? 'title' : 'text',
+    label: 'text',
+    nativeLabel: null,
+    content,
+    edited: null,
+    box: null,
+    raw: null,
+    guessed: false,
+  }))

@@ -24,11 +24,11 @@ interface MarkdownParts {
   /** Existing folder of the image files; null if images are not written to files. */
   readonly images: string | null
   readonly imageList: ImageLoader
-  readonly options: Pick<DocumentOptions, 'images' | 'pageMarks'>
+  readonly options: Pick<DocumentOptions, 'images' | 'pageMarks' | 'details'>
 }
 
 /**
- * Writes Markdown with a YAML front matter about its origin; a page is written before the next is read. Returns its image
+ * Writes Markdown, with a YAML front matter about its origin on request; a page is written before the next is read. Returns its image
  * files and their size in bytes.
  */
 export async function writeMarkdown(
@@ -43,7 +43,7 @@ export async function writeMarkdown(
   const images: string[] = []
   let imageCount = 0
   let bytes = 0
-  await file.write(frontMatter(source))
+  if (options.details) await file.write(frontMatter(source))
   for await (const page of source.pages) {
     const alone = documentLabels[source.language].image(page.page)
     let onPage = 0

@@ -163,12 +163,13 @@ code.tex{white-space:pre-wrap}
 async function writeHtml(
   file: FileWriter,
   source: ExportSource,
-  options: Pick<DocumentOptions, 'images' | 'pageMarks'>,
+  options: Pick<DocumentOptions, 'images' | 'pageMarks' | 'details'>,
   images: ImageLoader,
 ): Promise<MarkupCounts> {
   const counts: MarkupCounts = { images: 0, plainFormulas: 0 }
   const title = escapeHtml(cleanText(source.title))
-  const facts = factLines(source).map((line) => `<div>${escapeHtml(cleanText(line))}</div>`)
+  const lines = options.details ? factLines(source) : []
+  const facts = lines.map((line) => `<div>${escapeHtml(cleanText(line))}</div>`)
   await file.write(
     `${beginPage({ title: source.title, language: source.language, style: htmlStyle, images: true })}<header>
 <h1>${title}</h1>

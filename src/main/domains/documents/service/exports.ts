@@ -22,7 +22,7 @@ import {
   type ExportPage,
   type ExportVersion,
 } from '../exports/document-export-types.ts'
-import { highlightPages } from '../exports/highlight-pages.ts'
+import { highlightPages, withHighlights } from '../exports/highlight-pages.ts'
 import { documentLabels } from '../exports/labels.ts'
 import { printedPage } from '../../../platform/export-files/html-page.ts'
 import type { ExportLanguage } from '../../../platform/export-files/export-labels.ts'
@@ -186,7 +186,18 @@ export function createDocumentExports(deps: DocumentExportsDeps): DocumentExport
 
   return {
     async write(
-      { id, format, language, images, spans, pages, pageMarks, ...cropOptions },
+      {
+        id,
+        format,
+        language,
+        images,
+        spans,
+        pages,
+        pageMarks,
+        details,
+        highlights,
+        ...cropOptions
+      },
       callerSignal,
     ) {
       const document = need(id)
@@ -194,10 +205,17 @@ export function createDocumentExports(deps: DocumentExportsDeps): DocumentExport
       return inFolder(callerSignal, (job) => {
         const imagesOf = createExportImages(deps, { id, folder: job.folder, cropOptions })
         const wanted = images !== 'none' && pictured.has(format)
+        const listed = highlights && pictured.has(format) ? store.highlights.ofDocument(id) : []
+        const byPage = Map.groupBy(listed, ({ page }) => page)
         async function* batches(): AsyncGenerator<PagesBatch> {
           for (const batch of exportPages(store, id, ranges)) {
             job.signal.throwIfAborted()
-            yield { pages: batch, images: wanted ? await imagesOf(batch, job.signal) : {} }
+            yield {
+              pages: batch.map((page) =>
+                withHighlights(page, byPage.get(page.page) ?? [], language),
+              ),
+              images: wanted ? await imagesOf(batch, job.signal) : {},
+            }
           }
         }
         return writePages(
@@ -207,7 +225,7 @@ export function createDocumentExports(deps: DocumentExportsDeps): DocumentExport
             format,
             language,
             name: nameOf(document.title),
-            options: { images, pageMarks, spans },
+            options: { images, pageMarks, details, spans },
             versions: document.versions,
           },
           batches(),

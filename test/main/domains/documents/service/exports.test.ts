@@ -94,6 +94,42 @@ test('adds page marks to the text on request', async () => {
   expect(plain.bytes.toString('utf8')).not.toContain('class="mark"')
 })
 
+test('adds highlights with their notes below their page, and the origin of the text, on request', async () => {
+  await app.call('highlights.add', {
+    documentId: id,
+    highlights: [
+      {
+        page: 2,
+        boxes: [[0.1, 0.1, 0.5, 0.2]],
+        quote: 'tells of it',
+        note: 'Ask Ada',
+        color: 'yellow',
+      },
+    ],
+  })
+  const texts = async (more: object) => {
+    const text = async (format: 'md' | 'html' | 'docx') => {
+      const { bytes } = await exported({ format, images: 'none', ...more })
+      if (format !== 'docx') return bytes.toString('utf8')
+      const file = unzipped(bytes).find(({ name }) => name === 'word/document.xml')
+      return file?.bytes.toString('utf8') ?? ''
+    }
+    await exported({ format: 'pdf', images: 'none', ...more })
+    return [await text('md'), await text('html'), await text('docx'), printed]
+  }
+  for (const text of await texts({})) {
+    expect(text).not.toMatch(/Ask Ada|Pages requested|^---/)
+    expect(text).toContain('Beacon')
+  }
+  for (const text of await texts({ highlights: true })) {
+    // After the text of its own page: the quote and the note.
+    expect(text).toMatch(/Beacon[^]*Highlights[^]*tells of it[^]*Ask Ada[^]*Compass/)
+  }
+  for (const text of await texts({ details: true })) expect(text).toContain('Pages requested: 3')
+  const { bytes } = await exported({ format: 'json', highlights: true })
+  expect(bytes.toString('utf8')).not.toContain('Ask Ada')
+})
+
 test('saves a page written by Lectern as an HTML page', async () => {
   const { media } = await app.call('documents.export', { id, language: 'en', format: 'html' })
   const savedAs = async (mediaId: string, name: string): Promise<string> => {

@@ -14,6 +14,9 @@ export interface DocumentExportPreferences {
   /** Whether each cell of a merged one gets its text. */
   repeat: boolean
   pageMarks: boolean
+  highlights: boolean
+  /** Whether the text begins with its origin and what the engine reported. */
+  details: boolean
   dpi: (typeof resolutions)[number]
   margin: (typeof margins)[number]
 }
@@ -27,6 +30,8 @@ const first: Readonly<DocumentExportPreferences> = {
   images: true,
   repeat: false,
   pageMarks: false,
+  highlights: true,
+  details: false,
   dpi: 200,
   margin: 0.005,
 }
@@ -39,13 +44,15 @@ export function readPreferences(store: PreferenceStore): DocumentExportPreferenc
   } catch {
     return { ...first }
   }
-  const flag = (key: 'images' | 'repeat' | 'pageMarks'): boolean =>
+  const flag = (key: 'images' | 'repeat' | 'pageMarks' | 'highlights' | 'details'): boolean =>
     typeof saved[key] === 'boolean' ? saved[key] : first[key]
   return {
     format: documentFormats.find((one) => one === saved.format) ?? first.format,
     images: flag('images'),
     repeat: flag('repeat'),
     pageMarks: flag('pageMarks'),
+    highlights: flag('highlights'),
+    details: flag('details'),
     dpi: resolutions.find((one) => one === saved.dpi) ?? first.dpi,
     margin: margins.find((one) => one === saved.margin) ?? first.margin,
   }

@@ -5,6 +5,7 @@ import { useShell } from '../../../lib/app-store.ts'
 import { useClient } from '../../../lib/bridge/use-client.ts'
 import type { Ask, PrintedPage } from '../../audio/index.ts'
 import { useDocument } from '../documents-store.ts'
+import { useHighlights } from '../highlights/highlights-store.ts'
 import { documentFormats, type DocumentExportPreferences } from './document-export-preferences.ts'
 
 /** The export formats of the open document, and the requests for its files. */
@@ -13,6 +14,8 @@ export function useDocumentExport() {
   const shell = useShell()
   const document = useDocument()
   const { t, language } = useTranslation()
+  const highlights = useHighlights()
+  const highlighted = computed(() => highlights.highlights.length > 0)
   const browserPrints = computed(() => shell.info?.host !== 'electron')
   const formats = computed(() =>
     documentFormats.map((value) => ({
@@ -36,6 +39,8 @@ export function useDocumentExport() {
     spans: preferences.repeat ? 'repeat' : 'first',
     pages,
     pageMarks: preferences.pageMarks,
+    highlights: highlighted.value && preferences.highlights,
+    details: preferences.details,
     dpi: preferences.dpi,
     margin: preferences.margin,
   })
@@ -50,5 +55,5 @@ export function useDocumentExport() {
     const request = requestOf({ ...preferences, format: 'html' }, pages)
     return () => client.request('documents.export', request)
   }
-  return { formats, fileOf, pageOf }
+  return { formats, highlighted, fileOf, pageOf }
 }
