@@ -125,6 +125,13 @@ test('counts all matches of a parsed document and steps through them, marked on 
   await expect.poll(() => marked(page, 'lectern-find-here'), wait).toEqual(['LIGHTHOUSE'])
   await expect.poll(() => marked(page, 'lectern-find-page-here'), wait).toEqual(['LIGHTHOUSE'])
   expect((await marked(page, 'lectern-find')).length).toBeGreaterThan(1)
+  // A match differs from a highlight of the user by more than its color.
+  const lines = await page.evaluate(() =>
+    ['lectern-find', 'lectern-find-page', 'lectern-marked-yellow'].map(
+      (name) => getComputedStyle(document.body, `::highlight(${name})`).textDecorationLine,
+    ),
+  )
+  expect(lines).toEqual(['underline', 'underline', 'none'])
 })
 
 test('finds words written by the user immediately, and Chinese by a single character', async () => {
