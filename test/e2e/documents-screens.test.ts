@@ -160,8 +160,10 @@ describe.each([
     await progress('done').waitFor()
     await page.locator('[data-testid=markdown-pane] [data-b]').first().waitFor()
     expect(await axeFindings()).toEqual([])
-    for (const name of [words.documentPages.boxes, words.documentPages.numbers])
-      await button(name).click()
+    for (const name of [words.documentPages.boxes, words.documentPages.numbers]) {
+      await page.getByTestId('reader-more').click()
+      await page.getByRole('menuitemcheckbox', { name }).click()
+    }
     await button(words.documentPages.thumbnails).click()
     expect(await axeFindings()).toEqual([])
     await page.locator('[data-testid=markdown-pane] [data-b]').first().hover()
@@ -172,9 +174,19 @@ describe.each([
     await page.keyboard.press('Control+f')
     await page.keyboard.type('lamp')
     expect(await axeFindings()).toEqual([])
+    // The toolbar stays one row.
+    const before = page.viewportSize() ?? { width: 1280, height: 800 }
+    for (const width of [1280, 1000]) {
+      await page.setViewportSize({ ...before, width })
+      const tools = page.getByRole('toolbar', { name: words.documentPages.tools })
+      await expect.poll(async () => (await tools.boundingBox())?.height).toBeLessThan(44)
+      expect(await tools.getByRole('searchbox').isVisible()).toBe(true)
+    }
+    await page.setViewportSize(before)
     await page.keyboard.press('Escape')
-    await page.getByTestId('current-page-menu').click()
-    await page.getByRole('menu').waitFor()
+    await page.getByTestId('reader-more').click()
+    await page.locator('[data-act=page]').click()
+    await page.locator('[data-act=again]').waitFor()
     expect(await axeFindings()).toEqual([])
     await page.keyboard.press('Escape')
   })
