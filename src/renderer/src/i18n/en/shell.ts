@@ -148,6 +148,7 @@ export const shell = {
     input: 'Search commands and content',
     actions: 'Commands',
     hits: 'Library',
+    parts: 'Notes, summaries, highlights',
     others: 'Playground and Knowledge',
     recent: 'Recent',
     keys: '↑↓ Select · ↵ Open · Esc Close',

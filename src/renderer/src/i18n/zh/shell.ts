@@ -146,6 +146,7 @@ export const shell = {
     input: '搜索命令和内容',
     actions: '命令',
     hits: '资料库',
+    parts: '笔记、纪要和高亮',
     others: '调试台和知识库',
     recent: '最近',
     keys: '↑↓ 选择 · ↵ 打开 · Esc 关闭',

@@ -1,5 +1,5 @@
 import { computed, ref, watch, type Ref } from 'vue'
-import type { EntryHit } from '../../../../shared/model/library-entry.ts'
+import { otherTraits, type EntryHit } from '../../../../shared/model/library-entry.ts'
 import type { ItemSummary, SearchHit } from '../../../../shared/model/library.ts'
 import type { Command } from '../../lib/command.ts'
 import { developerPlaces, placeKey, places } from '../../lib/places.ts'
@@ -50,6 +50,31 @@ export const developerCommands: typeof paletteCommands = developerPlaces.map((pl
   `actions.${place}`,
   placeKey(place),
 ])
+
+/** Notes, summaries and highlights are parts of items; other entries are in the Playground, in Knowledge, or in chats. */
+const isPart = ({ kind }: EntryHit): boolean => otherTraits[kind].listed === 'chosen'
+
+const headings = {
+  action: 'palette.actions',
+  hit: 'palette.hits',
+  recent: 'palette.recent',
+} as const
+
+/** Returns the key of the heading of an entry's group. */
+export function headingOf(entry: PaletteEntry): string {
+  if (entry.kind !== 'entry') return headings[entry.kind]
+  return isPart(entry.hit) ? 'palette.parts' : 'palette.others'
+}
+
+/** Returns entries with those of a group next to each other. */
+export const inGroups = (hits: readonly EntryHit[]): readonly EntryHit[] => [
+  ...hits.filter(isPart),
+  ...hits.filter((hit) => !isPart(hit)),
+]
+
+/** Returns the number of search results among the entries. */
+export const resultCount = (entries: readonly PaletteEntry[]): number =>
+  entries.filter(({ kind }) => kind === 'hit' || kind === 'entry').length
 
 /** Returns the actions whose label contains every word of the query; all of them for an empty query. */
 export function matchActions(

@@ -10,6 +10,7 @@ import type { Command } from '../../lib/command.ts'
 import { useShell } from '../../lib/app-store.ts'
 import {
   developerCommands,
+  inGroups,
   matchActions,
   paletteCommands,
   type PaletteAction,
@@ -129,12 +130,13 @@ export function usePaletteEntries(query: Ref<string>, run: (command: Command) =>
       kind: 'hit',
       hit,
     }))
-    const otherHits = (others.value?.hits ?? []).map((hit): PaletteEntry => ({
+    const otherHits = inGroups(others.value?.hits ?? []).map((hit): PaletteEntry => ({
       key: `${hit.kind} ${hit.id}`,
       kind: 'entry',
       hit,
     }))
     return [...found.slice(0, fewActions), ...hits, ...otherHits]
   })
-  return { entries, reply, pending }
+  const more = computed(() => (reply.value?.more ?? false) || (others.value?.more ?? false))
+  return { entries, reply, more, pending }
 }
