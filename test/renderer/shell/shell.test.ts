@@ -43,6 +43,31 @@ test('collapses the list on wide windows, and swaps it with the content on narro
   expect(shell.listOpen).toBe(false)
 })
 
+test('opens in each place what was open there last, until it is deleted', async () => {
+  const { main, run, settle } = rendererSetup()
+  const shell = run(() => useShell())
+  const visit = (name: string, id = ''): void =>
+    shell.visit({ name, path: id === '' ? `/${name}` : `/${name}/${id}`, params: { id } })
+  visit('meetings', 'm1')
+  visit('chats', 'c1')
+  visit('settings')
+  expect(shell.pathOf('meetings', 'chats')).toBe('/meetings/m1')
+  expect(shell.pathOf('documents', 'chats')).toBe('/documents')
+  // From within, its list.
+  expect(shell.pathOf('chats', 'chats')).toBe('/chats')
+  visit('chats')
+  expect(shell.pathOf('chats', 'meetings')).toBe('/chats')
+  const changed = async (deletedAt: number | null): Promise<void> => {
+    main.answer('library.summary', () => ({ id: 'm1', deletedAt }))
+    main.app({ type: 'library.changed', itemIds: ['m1'] })
+    await settle()
+  }
+  await changed(null)
+  expect(shell.pathOf('meetings', 'chats')).toBe('/meetings/m1')
+  await changed(1)
+  expect(shell.pathOf('meetings', 'chats')).toBe('/meetings')
+})
+
 test('shows the list again when searching in it', () => {
   const { run } = rendererSetup()
   const shell = run(() => useShell())

@@ -1,9 +1,11 @@
 import { defineStore } from 'pinia'
-import { computed, ref, shallowRef } from 'vue'
+import { computed, ref, shallowReactive, shallowRef } from 'vue'
+import type { RouteLocation } from 'vue-router'
 import type { AppInfo, StorageUse } from '../../../shared/contract/app.ts'
 import type { ConnectionState } from '../../../shared/model/connection.ts'
 import type { BridgeState } from './bridge/client.ts'
 import { useClient } from './bridge/use-client.ts'
+import { developerPlaces, places, type Place } from './places.ts'
 
 /** App state outside the features: main's status and info, the active account, and storage usage. */
 export const useShell = defineStore('shell', () => {
@@ -36,6 +38,26 @@ export const useShell = defineStore('shell', () => {
   /** Whether a file of the app is being dragged out: dropped on the app's own window it is not imported. */
   const draggedOut = ref(false)
 
+  /** What is open in each place of this window, or was open there last. */
+  const opened = shallowReactive(new Map<string, { readonly id: string; readonly path: string }>())
+  /** Remembers what a route opens in its place. */
+  const visit = ({ name, path, params }: Pick<RouteLocation, 'name' | 'path' | 'params'>): void => {
+    const place = [...places, ...developerPlaces].find((one) => one === name)
+    if (place) opened.set(place, { id: String(params['id'] ?? ''), path })
+  }
+  /** Returns the path of a place: of what was open there last, or of its start for the place that is shown. */
+  const pathOf = (place: Place, shown: RouteLocation['name']): string =>
+    (shown === place ? undefined : opened.get(place)?.path) ?? `/${place}`
+  /** Forgets what was deleted. */
+  const forgetDeleted = async (itemIds: readonly string[]): Promise<void> => {
+    for (const [place, { id }] of [...opened]) {
+      if (id === '' || !itemIds.includes(id)) continue
+      const reply = await client.request('library.summary', { id })
+      const deleted = reply.ok ? reply.data.deletedAt !== null : reply.error.code === 'NOT_FOUND'
+      if (deleted && opened.get(place)?.id === id) opened.delete(place)
+    }
+  }
+
   const load = async (): Promise<void> => {
     const reply = await client.request('app.info', {})
     if (!reply.ok) return
@@ -59,6 +81,7 @@ export const useShell = defineStore('shell', () => {
       info.value = { ...info.value, storage: event.notice }
       noticeSeen.value = false
     }
+    if (event.type === 'library.changed') void forgetDeleted(event.itemIds)
     const ended = event.type === 'run.changed' && event.run.endedAt !== null
     if (event.type !== 'library.changed' && !ended && event.type !== 'task.changed') return
     // One request for a burst of changes: the sizes are computed by walking the disk.
@@ -100,6 +123,8 @@ export const useShell = defineStore('shell', () => {
     toggleList,
     paletteOpen,
     draggedOut,
+    visit,
+    pathOf,
     readOnly,
     future,
     usedBytes,

@@ -161,8 +161,11 @@ export function useCommands() {
       case 'shortcuts':
         void router.push(`/settings/${command}`)
         break
+      case 'knowledge':
+        void router.push('/knowledge')
+        break
       default:
-        void router.push(`/${command}`)
+        void router.push(shell.pathOf(command, router.currentRoute.value.name))
     }
   }
   return { run }
