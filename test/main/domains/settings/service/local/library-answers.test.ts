@@ -58,7 +58,9 @@ test('the service in its worker quotes what main finds in the Library', async ()
     requests.push([query, limit])
     return [{ itemId: 'i', title: 'Monday', text: 'The rent goes up in May.' }]
   }
-  expect(await ask('When does the rent go up?')).toContain('“The rent goes up in May.” (Monday)')
+  expect(await ask('When does the rent go up?')).toContain(
+    '“The rent goes up in May.”<reference data-ref="1"></reference> (Monday)',
+  )
   expect(requests).toEqual([['When does the rent go up?', 6]])
 })
 
