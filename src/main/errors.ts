@@ -48,6 +48,22 @@ export function toFailure(error: unknown, at: number): Failure {
   }
 }
 
+/**
+ * Returns a 404 to a request that names no item of the provider as NOT_IMPLEMENTED: it doesn't have the operation at all.
+ * `problem` selects the message.
+ */
+export function asNotOffered(
+  error: unknown,
+  problem: 'voiceCloning' | 'knowledgeBases' | 'textToSpeech',
+): unknown {
+  if (!(error instanceof AppError) || error.code !== 'SERVICE_NOT_FOUND') return error
+  return new AppError('NOT_IMPLEMENTED', 'The provider does not have this operation.', {
+    params: { problem },
+    ...(error.service && { service: error.service }),
+    cause: error,
+  })
+}
+
 /** Validation issue of a schema, as far as it is reported. */
 interface SchemaIssue {
   readonly code?: string | undefined

@@ -69,7 +69,7 @@ const source = z.discriminatedUnion('kind', [
 /** Routes of knowledge bases (service-notes 7): lists are stored and read from the local copy. */
 export const knowledge = {
   /**
-   * Returns the knowledge bases of an account (default: the active one) from the local copy, without a request.
+   * Returns the knowledge bases of an account (default: all accounts) from the local copy, without a request.
    */
   list: route<KnowledgeBases>()(
     z.strictObject({
@@ -81,7 +81,10 @@ export const knowledge = {
       limit: z.number().int().min(1).max(1000).default(200),
     }),
   ),
-  /** Updates the local copy with the whole list and the capacity; failures are returned with the saved list. */
+  /**
+   * Updates the local copy with the whole list and the capacity of an account (default: the active one, and others with known
+   * knowledge bases); failures are returned with the saved list.
+   */
   refresh: route<KnowledgeBases>()(z.strictObject({ accountId })),
   /** Returns one from the local copy, with the number of chats that use it. `fresh` fetches it first. */
   get: route<{ readonly base: KnowledgeBase; readonly chats: number }>()(

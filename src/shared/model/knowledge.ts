@@ -54,8 +54,9 @@ export interface KnowledgeCapacity {
 /** Sort order of knowledge bases. `service`: the provider's order. */
 export type BaseOrder = 'service' | 'name' | 'words' | 'documents' | 'first'
 
-/** Knowledge bases of one account from the local mirror. */
+/** Knowledge bases of one account, or of all accounts, from the local mirror. */
 export interface KnowledgeBases {
+  /** The requested account, or the active one; `listedAt`, `capacity` and `failure` are its. */
   readonly accountId: string
   readonly bases: readonly KnowledgeBase[]
   /** Number that match the search, including those beyond this page. */
@@ -65,6 +66,8 @@ export interface KnowledgeBases {
   readonly capacity: KnowledgeCapacity | null
   /** Why the last fetch failed; null when it did not. */
   readonly failure: Failure | null
+  /** Other accounts whose listed knowledge bases could not be fetched. */
+  readonly unreachable: readonly { readonly accountId: string; readonly failure: Failure }[]
 }
 
 /** Embedding state of a document; `unknown` for any other value of the provider. */

@@ -52,9 +52,14 @@ export const knowledgeHandlers = (
   knowledge: Knowledge,
 ): Pick<Handlers, Extract<keyof Handlers, `knowledge.${string}`>> => {
   const { bases, documents, images, uploads, refOf, accountOf } = knowledge
+  /** Throws NOT_FOUND for an unknown account. */
+  const checked = <T extends { readonly accountId?: string | undefined }>(request: T): T => {
+    if (request.accountId !== undefined) accountOf(request.accountId)
+    return request
+  }
   return {
-    'knowledge.list': ({ accountId, ...request }) => bases.list(request, accountOf(accountId)),
-    'knowledge.refresh': ({ accountId }) => bases.refresh(accountOf(accountId)),
+    'knowledge.list': (request) => bases.list(checked(request)),
+    'knowledge.refresh': (request) => bases.refresh(checked(request)),
     'knowledge.get': async ({ fresh, ...request }) => {
       const ref = refOf(request)
       const base = fresh ? await bases.fetch(ref) : bases.need(ref)

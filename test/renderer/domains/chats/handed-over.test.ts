@@ -23,7 +23,13 @@ const own = {
   agent: { ...plainAgent, knowledgeIds: ['other'], topK: 4 },
   assistant: { model: 'gen-4-alltools', doSample: null, translate: null },
 }
-const given = { documentId: 'speech', pages: '2-3', question: '> Nine goats.', baseId: '' }
+const given = {
+  documentId: 'speech',
+  pages: '2-3',
+  question: '> Nine goats.',
+  baseId: '',
+  accountId: '',
+}
 
 function open(scenario = {}) {
   const app = rendererSetup(scenario)
@@ -35,7 +41,7 @@ function open(scenario = {}) {
 
 test('passes a document in the URL and reads it back unchanged', () => {
   expect(fromQuery(toQuery(given))).toEqual(given)
-  const whole = { ...given, pages: '', question: '', baseId: 'b' }
+  const whole = { ...given, pages: '', question: '', baseId: 'b', accountId: 'local' }
   expect(fromQuery(toQuery(whole))).toEqual(whole)
   expect(fromQuery({ new: null })).toBe(null)
 })
@@ -56,9 +62,11 @@ test('attaches a document to a chat with the plain assistant and the settings of
   })
 })
 
-test('lets the agent search only the knowledge base that contains the document', async () => {
-  const { client } = open()
-  const reply = await chatAbout(client, { ...given, baseId: 'coast' }, own)
+test('lets the agent of its account search only the knowledge base that contains the document', async () => {
+  const { client, main } = open()
+  const from = { ...given, baseId: 'coast', accountId: 'local' }
+  const reply = await chatAbout(client, from, own)
+  expect(main.requests.at(-1)?.payload).toMatchObject({ accountId: 'local' })
   expect(reply.ok && reply.data.chat.settings).toEqual({ ...own.agent, knowledgeIds: ['coast'] })
   expect(reply.ok && reply.data.draft).toEqual({ text: '> Nine goats.', attachments: [] })
 })

@@ -55,6 +55,7 @@ const page = (bases: readonly KnowledgeBase[], total: number, failure: Failure |
   listedAt: 2,
   capacity: null,
   failure,
+  unreachable: [],
 })
 
 test('pages through knowledge bases, and reloads the shown ones after changes', async () => {
@@ -70,13 +71,20 @@ test('pages through knowledge bases, and reloads the shown ones after changes', 
   await store.more()
   await store.more()
   expect(store.bases.map(({ id }) => id)).toEqual(all.map(({ id }) => id))
-  const before = main.requests.length
   main.app({ type: 'knowledge.changed', accountId: 'two', baseId: null })
   await settle()
-  expect(main.requests).toHaveLength(before)
-  main.app({ type: 'knowledge.changed', accountId: 'one', baseId: null })
-  await settle()
   expect(main.requests.at(-1)?.payload).toMatchObject({ offset: 0, limit: 450 })
+})
+
+test('keeps knowledge bases of other accounts, with the accounts that can’t be reached', async () => {
+  const { main, run } = rendererSetup()
+  const unreachable = [{ accountId: 'two', failure: offline }]
+  const bases = [base('a'), base('b', { accountId: 'two' })]
+  main.answer('knowledge.list', () => ({ ...page(bases, 2), unreachable }))
+  const store = run(useKnowledgeBases)
+  await store.load()
+  expect(store.bases.map(({ accountId }) => accountId)).toEqual(['one', 'two'])
+  expect([store.stale, store.unreachable]).toEqual([null, unreachable])
 })
 
 test('keeps the saved list if it cannot be fetched, with its age and the reason', async () => {

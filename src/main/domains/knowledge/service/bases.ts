@@ -3,7 +3,7 @@ import type { ParsedOf } from '../../../../shared/contract/routes.ts'
 import type { KnowledgeBase, KnowledgeBases } from '../../../../shared/model/knowledge.ts'
 import type { ServiceTarget } from '../../../provider-client/types.ts'
 import type { Api } from '../../../provider-client/api.ts'
-import { AppError, toFailure } from '../../../errors.ts'
+import { AppError, asNotOffered, toFailure } from '../../../errors.ts'
 import { fetchList, pageSizeOf } from '../../../mirror/fetch-list.ts'
 import type { Store } from '../../../library-database/store.ts'
 import type { Clock } from '../../../deps.ts'
@@ -18,9 +18,10 @@ export interface BaseRef {
 
 /** Knowledge bases of accounts: read from the mirror, fetched into it, created, changed and deleted. */
 export interface Bases {
-  list(request: Omit<ParsedOf<'knowledge.list'>, 'accountId'>, accountId: string): KnowledgeBases
+  /** Those of an account, or of all accounts, the active one first. */
+  list(request: ParsedOf<'knowledge.list'>): KnowledgeBases
   /** Joins a fetch of the same account in progress. Failures of the provider are reported in the reply. */
-  refresh(accountId: string): Promise<KnowledgeBases>
+  refresh(request: ParsedOf<'knowledge.refresh'>): Promise<KnowledgeBases>
   /** Throws NOT_FOUND if it is not in the mirror. */
   need(ref: BaseRef): KnowledgeBase
   /** Fetches one again; marks one that the provider no longer has. Throws the failures of the provider. */
@@ -76,17 +77,39 @@ export function createBases(deps: BasesDeps): Bases {
       failures.delete(accountId)
     } catch (error) {
       if (!(error instanceof AppError)) throw error
-      failures.set(accountId, toFailure(error, clock()))
+      failures.set(accountId, toFailure(asNotOffered(error, 'knowledgeBases'), clock()))
     }
     changed(accountId, null)
   }
-  const list: Bases['list'] = (request, accountId) => ({
-    accountId,
-    ...bases.list({ accountId, ...request }),
-    listedAt: bases.listedAt(accountId),
-    capacity: bases.capacity(accountId),
-    failure: failures.get(accountId) ?? null,
-  })
+  /** The requested account, or the active one and then others with knowledge bases. */
+  const accountsOf = (requested: string | undefined): readonly [string, ...string[]] => {
+    if (requested !== undefined) return [requested]
+    const active = accounts.active().id
+    const known = new Set(bases.accountIds())
+    const others = store.accounts.list().filter(({ id }) => id !== active && known.has(id))
+    return [active, ...others.map(({ id }) => id)]
+  }
+  const list: Bases['list'] = ({ accountId: requested, ...request }) => {
+    const accountIds = accountsOf(requested)
+    const [accountId, ...others] = accountIds
+    return {
+      accountId,
+      ...bases.list({ accountIds, ...request }),
+      listedAt: bases.listedAt(accountId),
+      capacity: bases.capacity(accountId),
+      failure: failures.get(accountId) ?? null,
+      unreachable: others.flatMap((id) => {
+        const failure = failures.get(id)
+        return failure ? [{ accountId: id, failure }] : []
+      }),
+    }
+  }
+  const refresh = async (accountId: string): Promise<void> => {
+    const work =
+      fetching.get(accountId) ?? fetchAll(accountId).finally(() => fetching.delete(accountId))
+    fetching.set(accountId, work)
+    await work
+  }
   const need: Bases['need'] = ({ accountId, baseId }) => {
     const base = bases.get(accountId, baseId)
     if (!base) throw new AppError('NOT_FOUND', 'Knowledge base not found')
@@ -133,12 +156,9 @@ export function createBases(deps: BasesDeps): Bases {
       )
       await catchUpRoom(ref.accountId)
     },
-    async refresh(accountId) {
-      const already = fetching.get(accountId)
-      const work = already ?? fetchAll(accountId).finally(() => fetching.delete(accountId))
-      fetching.set(accountId, work)
-      await work
-      return list(firstPage, accountId)
+    async refresh({ accountId }) {
+      await Promise.all(accountsOf(accountId).map(refresh))
+      return list({ ...firstPage, accountId })
     },
     async create(fields, accountId) {
       const target = await accounts.target(accountId)

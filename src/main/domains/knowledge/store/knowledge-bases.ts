@@ -34,15 +34,17 @@ export interface BaseMirror {
    * meantime.
    */
   fetch(): Fetch
-  /** Returns matching knowledge bases in order, removed ones last. */
+  /** Returns matching knowledge bases of accounts in order, removed ones last; `service` keeps the order of accounts. */
   list(query: {
-    readonly accountId: string
+    readonly accountIds: readonly string[]
     readonly query: string
     readonly order: BaseOrder
     readonly offset: number
     readonly limit: number
   }): { readonly bases: readonly KnowledgeBase[]; readonly total: number }
   get(accountId: string, id: string): KnowledgeBase | undefined
+  /** Returns the accounts with knowledge bases that are not removed. */
+  accountIds(): readonly string[]
   /** Returns the account that listed a knowledge base, the most recent one of several. */
   accountOf(id: string): string | undefined
   /**
@@ -105,7 +107,7 @@ const counted = (state: string): string =>
 const select = `SELECT b.*, ${counted('running')} AS running, ${counted('failed')} AS failed FROM knowledge_bases b`
 
 const orders: Readonly<Record<BaseOrder, string>> = {
-  service: 'b.place',
+  service: 'owner.key, b.place',
   name: 'b.name COLLATE NOCASE, b.place',
   words: 'b.words DESC, b.place',
   documents: 'b.documents DESC, b.place',
@@ -181,21 +183,28 @@ export function baseMirror(connection: Connection): BaseMirror {
       )
       return row?.account_id
     },
-    list({ accountId, query, order, offset, limit }) {
+    accountIds: () =>
+      connection
+        .all<{ readonly id: string }>(
+          'SELECT DISTINCT account_id AS id FROM knowledge_bases WHERE gone_at IS NULL',
+        )
+        .map(({ id }) => id),
+    list({ accountIds, query, order, offset, limit }) {
       const like = likePattern(query)
       // An ID is pasted in full: parts of it would match everywhere.
       const words = like.map(() => `(b.name || char(10) || b.description) LIKE ? ESCAPE '\\'`)
       const fits = words.length === 0 ? [] : [`(b.id = ? OR ${words.join(' AND ')})`]
       const values = words.length === 0 ? [] : [query.trim(), ...like]
-      const where = ['b.account_id = ?', ...fits].join(' AND ')
+      const owner = 'JOIN json_each(?) owner ON owner.value = b.account_id'
+      const where = fits.length === 0 ? '' : `WHERE ${fits.join('')}`
       const total = connection.get<{ readonly n: number }>(
-        `SELECT count(*) AS n FROM knowledge_bases b WHERE ${where}`,
-        accountId,
+        `SELECT count(*) AS n FROM knowledge_bases b ${owner} ${where}`,
+        JSON.stringify(accountIds),
         ...values,
       )
       const rows = connection.all<Row>(
-        `${select} WHERE ${where} ORDER BY b.gone_at IS NOT NULL, ${orders[order]} LIMIT ? OFFSET ?`,
-        accountId,
+        `${select} ${owner} ${where} ORDER BY b.gone_at IS NOT NULL, ${orders[order]} LIMIT ? OFFSET ?`,
+        JSON.stringify(accountIds),
         ...values,
         limit,
         offset,

@@ -264,7 +264,7 @@ test('lists knowledge bases of the provider, saves the list, and creates them by
   // Pages that show the list get the new one.
   expect(reported.at(-1)).toBe(fresh.accountId)
   const listed = setup.store.knowledge.bases.list({
-    accountId: fresh.accountId,
+    accountIds: [fresh.accountId],
     query: 'Hills',
     order: 'service',
     offset: 0,

@@ -83,6 +83,26 @@ test('opens a knowledge base of an inactive account from saved data', async () =
   expect(base).toMatchObject({ name: 'Lighthouse', accountId })
 })
 
+test('lists knowledge bases of all accounts, and reports only an account without them', async () => {
+  const { id: baseId } = await make('Pier')
+  const { id: other } = await app.call('accounts.create', {
+    preset: 'custom',
+    name: 'Speech only',
+    baseUrl: `${service.url}/nothing/here`,
+  })
+  await app.call('accounts.setKey', { id: other, key: service.key })
+  await app.call('accounts.activate', { id: other })
+  const listed = await app.call('knowledge.refresh', {})
+  await app.call('accounts.activate', { id: accountId })
+  expect(listed).toMatchObject({
+    accountId: other,
+    failure: { code: 'NOT_IMPLEMENTED', params: { problem: 'knowledgeBases' } },
+    unreachable: [],
+  })
+  expect(listed.bases.find(({ id }) => id === baseId)).toMatchObject({ name: 'Pier', accountId })
+  expect((await app.call('knowledge.list', { accountId: other })).bases).toEqual([])
+})
+
 test('pages, searches and sorts hundreds of knowledge bases, and marks removed ones', async () => {
   const mine = await account('Hundreds')
   const made = await make('First of many')
@@ -102,7 +122,8 @@ test('pages, searches and sorts hundreds of knowledge bases, and marks removed o
   expect(listed).toMatchObject({ accountId: mine, failure: null })
   expect(listed.total).toBeGreaterThanOrEqual(252)
   expect(listed.capacity?.total.words).toBeGreaterThan(0)
-  const hits = await app.call('knowledge.list', { query: 'base 020', order: 'name', limit: 5 })
+  const byName = { accountId: mine, query: 'base 020', order: 'name', limit: 5 } as const
+  const hits = await app.call('knowledge.list', byName)
   expect(hits).toMatchObject({ total: 11 })
   expect(hits.bases.map(({ name }) => name)).toEqual(
     ['0020', '0200', '0201', '0202', '0203'].map((n) => `Base ${n}`),
@@ -116,10 +137,9 @@ test('pages, searches and sorts hundreds of knowledge bases, and marks removed o
     what: 'gone',
   })
   expect((await app.call('knowledge.get', { baseId: made.id })).base.gone).toBeNull()
-  // Another account has its own bases, saved separately.
+  // A list names the account it is of.
   await app.call('accounts.activate', { id: accountId })
   expect((await app.call('knowledge.list', {})).accountId).toBe(accountId)
-  expect((await app.call('knowledge.list', { query: 'First of many' })).total).toBe(0)
   expect(
     (await app.call('knowledge.list', { accountId: mine, query: 'First of many' })).total,
   ).toBe(1)
@@ -239,7 +259,7 @@ test('reports failures along with saved data; a removed knowledge base stays rea
   expect((await service.call(`${root}/knowledge/${baseId}`)).status).toBe(404)
   expect((await app.call('knowledge.get', { baseId })).base.gone?.why).toBe('deleted')
   await app.call('knowledge.forget', { baseId })
-  expect((await app.raw('knowledge.get', { baseId })).ok).toBe(false)
+  expect((await app.raw('knowledge.get', { accountId, baseId })).ok).toBe(false)
 })
 
 test.each([false, true])(

@@ -42,7 +42,7 @@ test('marks entries missing from a list once, sorts them last, and unmarks them 
     bases.keepAll('one', [base('a'), base('b'), base('c')], 1000)
     expect(bases.keepAll('one', [base('c'), base('b')], 2000)).toEqual(['a'])
     expect(bases.keepAll('one', [base('c'), base('b')], 3000)).toEqual([])
-    const listed = bases.list({ accountId: 'one', ...all })
+    const listed = bases.list({ accountIds: ['one'], ...all })
     expect(listed.bases.map(({ id }) => id)).toEqual(['c', 'b', 'a'])
     expect(listed.bases[2]).toMatchObject({
       seenAt: 1000,
@@ -88,7 +88,7 @@ test('searches every word as written, in any language, and an ID as a whole', ()
       1000,
     )
     const find = (query: string): readonly string[] =>
-      bases.list({ accountId: 'one', ...all, query }).bases.map(({ id }) => id)
+      bases.list({ accountIds: ['one'], ...all, query }).bases.map(({ id }) => id)
     expect(find('%')).toEqual(['x1'])
     expect(find('t_h 手册')).toEqual(['x2'])
     expect(find('x2')).toEqual(['x2'])

@@ -107,7 +107,7 @@ function createBases(deps: BasesDeps): Bases {
   /** Returns the known knowledge bases, from the mirror. */
   const known = ({ id: accountId, name: accountName }: Account): Omit<KnownBases, 'failure'> => {
     const { bases } = store.knowledge.bases.list({
-      accountId,
+      accountIds: [accountId],
       query: '',
       order: 'service',
       offset: 0,

@@ -20,7 +20,7 @@ import { useDrafts } from './drafts.ts'
  */
 export async function chatAbout(
   client: Pick<Client, 'request'>,
-  { documentId, pages, question, baseId }: DocumentTransfer,
+  { documentId, pages, question, baseId, accountId }: DocumentTransfer,
   preferences: Pick<ChatPreferences, 'agent' | 'assistant'>,
 ): Promise<Reply<{ readonly chat: Conversation; readonly draft: ChatDraft }>> {
   const about = await client.request('library.summary', { id: documentId })
@@ -32,6 +32,7 @@ export async function chatAbout(
   const made = await client.request('chats.create', {
     settings: sendable(settings),
     temporary: false,
+    ...(accountId !== '' && { accountId }),
   })
   if (!made.ok) return made
   const title = about.data.title.slice(0, 300)

@@ -9,6 +9,8 @@ export interface DocumentTransfer {
   readonly question: string
   /** Knowledge base with its text, for retrieval; empty when the text is sent with the question. */
   readonly baseId: string
+  /** Account of that knowledge base; empty for the active one. */
+  readonly accountId: string
 }
 
 /** Returns the query of the route that contains it. */
@@ -17,11 +19,13 @@ export const toQuery = ({
   pages,
   question,
   baseId,
+  accountId,
 }: DocumentTransfer): Record<string, string> => ({
   document: documentId,
   ...(pages !== '' && { pages }),
   ...(question !== '' && { question }),
   ...(baseId !== '' && { base: baseId }),
+  ...(accountId !== '' && { account: accountId }),
 })
 
 /** Parses it; null when the route contains none. */
@@ -32,5 +36,11 @@ export function fromQuery(query: LocationQuery): DocumentTransfer | null {
   }
   const documentId = read('document')
   if (documentId === '') return null
-  return { documentId, pages: read('pages'), question: read('question'), baseId: read('base') }
+  return {
+    documentId,
+    pages: read('pages'),
+    question: read('question'),
+    baseId: read('base'),
+    accountId: read('account'),
+  }
 }

@@ -11,7 +11,7 @@ import type {
 import { useClient } from '../../../lib/bridge/use-client.ts'
 import { mapped, nextOffset, usePagedList, type Page } from '../../../kit/use-paged-list.ts'
 
-/** Listed knowledge bases of the active account: from the local copy, loaded in pages. */
+/** Listed knowledge bases of all accounts: from the local copy, loaded in pages. */
 export const useKnowledgeBases = defineStore('knowledgeBases', () => {
   const client = useClient()
   const total = ref(0)
@@ -20,8 +20,9 @@ export const useKnowledgeBases = defineStore('knowledgeBases', () => {
   const capacity = shallowRef<KnowledgeCapacity | null>(null)
   const query = ref('')
   const order = ref<BaseOrder>('service')
-  /** Error of the last refresh, while stored data is shown. */
+  /** Error of the last refresh of the active account, while stored data is shown. */
   const stale = shallowRef<Failure | null>(null)
+  const unreachable = shallowRef<KnowledgeBases['unreachable']>([])
   const refreshing = ref(false)
   /** Whether the form of a new knowledge base is open. */
   const creating = ref(false)
@@ -58,6 +59,7 @@ export const useKnowledgeBases = defineStore('knowledgeBases', () => {
       listedAt.value = page.listedAt
       capacity.value = page.capacity
       stale.value = page.failure
+      unreachable.value = page.unreachable
     },
   })
   /** Requests all of it from the provider; stored data is shown meanwhile. */
@@ -90,9 +92,7 @@ export const useKnowledgeBases = defineStore('knowledgeBases', () => {
   })
   client.onEvent((event) => {
     if (state.value === 'idle') return
-    if (event.type === 'knowledge.changed' && event.accountId === accountId.value) void load()
-    // Another account has other knowledge bases.
-    if (event.type === 'accounts.changed') void load()
+    if (event.type === 'knowledge.changed' || event.type === 'accounts.changed') void load()
   })
   return {
     bases,
@@ -105,6 +105,7 @@ export const useKnowledgeBases = defineStore('knowledgeBases', () => {
     state,
     failure,
     stale,
+    unreachable,
     refreshing,
     creating,
     created,

@@ -1,5 +1,5 @@
 import { computed, ref, shallowRef } from 'vue'
-import { useRouter } from 'vue-router'
+import { useRoute, useRouter } from 'vue-router'
 import type { Failure } from '../../../../../../shared/contract/reply.ts'
 import type { RetrievalRun, RetrievalSettings } from '../../../../../../shared/model/retrieval.ts'
 import { useClient } from '../../../../lib/bridge/use-client.ts'
@@ -13,6 +13,7 @@ import { useRetrieval } from '../retrieval-store.ts'
 export function useQuestion() {
   const client = useClient()
   const router = useRouter()
+  const route = useRoute()
   const accounts = useAccounts()
   const store = useRetrieval()
   const { t } = useTranslation()
@@ -21,7 +22,14 @@ export function useQuestion() {
   const busy = ref(false)
   const failure = shallowRef<Failure | null>(null)
 
-  const accountId = computed(() => accounts.active?.id ?? '')
+  /** Account of the opened run; empty for none. */
+  const ownId = ref('')
+  /** The account of the opened run, of the knowledge base the page was opened from, or the active one. */
+  const accountId = computed(() => {
+    const wanted = ownId.value || route.query['account']
+    const known = accounts.accounts.find(({ id }) => id === wanted)
+    return known?.id ?? accounts.active?.id ?? ''
+  })
   const knowsWhere = computed(() => settings.value.bases.length > 0)
   const ready = computed(() => question.value.trim() !== '' && knowsWhere.value && !busy.value)
 
@@ -33,6 +41,7 @@ export function useQuestion() {
   const fill = (run: RetrievalRun): void => {
     question.value = run.question
     settings.value = run.settings
+    ownId.value = run.accountId
   }
   const ask = async (): Promise<boolean> => {
     if (!ready.value) return false
