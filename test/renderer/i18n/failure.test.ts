@@ -43,6 +43,17 @@ test('shows a whole sentence for a failure without values', () => {
   expect(read(failure('UNSUPPORTED_FORMAT')).what).toBe('This file type isn’t supported.')
 })
 
+test('names a feature that the provider lacks, and says that the sample is saved', () => {
+  const message = read(failure('NOT_IMPLEMENTED', { params: { problem: 'voiceCloning' } }))
+  expect(message.what).toBe('The provider doesn’t offer voice cloning at this base URL.')
+  expect(message.todo).toBe('Your sample is saved. Clone it with another account.')
+  const speech = failure('NOT_IMPLEMENTED', { params: { problem: 'textToSpeech' } })
+  expect(read(speech, 'zh-CN')).toMatchObject({
+    what: '服务商在此接口地址不提供语音合成。',
+    todo: '请使用其他账户。',
+  })
+})
+
 test('reports the position of the damage in a file', () => {
   const damaged = (params: Failure['params']) => read(failure('DAMAGED_FILE', params && { params }))
   expect(damaged({ kind: 'MP3', reason: 'start' }).what).toBe(

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import type { VoiceClone } from '../../../../src/shared/model/sample.ts'
+import { failure } from '../../fake-data.ts'
 import {
   loadPronunciations,
   nameFit,
@@ -6,6 +8,7 @@ import {
 } from '../../../../src/renderer/src/domains/voices/voices/voice-search.ts'
 import {
   freeName,
+  lacksCloning,
   suggestedName,
   voiceNamePattern,
 } from '../../../../src/renderer/src/domains/voices/voices/clone/use-clone-form.ts'
@@ -47,4 +50,13 @@ test('suggests a name that is valid and not in use', () => {
   expect(freeName('Ada', new Set(['ada', 'ada_2']))).toBe('Ada_3')
   for (const good of ['Ada_1', '彤彤', 'Jürgen-2']) expect(good).toMatch(voiceNamePattern)
   for (const bad of ['', 'a b', 'a/b', 'x'.repeat(65)]) expect(bad).not.toMatch(voiceNamePattern)
+})
+
+test('remembers that an account could not clone a sample, until a later clone of it', () => {
+  const clone = (accountId: string, code: 'NOT_IMPLEMENTED' | 'OFFLINE') =>
+    ({ accountId, state: 'failed', error: failure(code) }) as VoiceClone
+  const clones = [clone('one', 'NOT_IMPLEMENTED'), clone('two', 'OFFLINE')]
+  expect(lacksCloning({ clones }, 'one')).toBe(true)
+  expect(lacksCloning({ clones }, 'two')).toBe(false)
+  expect(lacksCloning({ clones: [clone('one', 'OFFLINE'), ...clones] }, 'one')).toBe(false)
 })

@@ -57,6 +57,7 @@ export const cloning = {
       good: 'Ready to clone.',
       warn: 'Ready to clone. The fixes below would improve the sample.',
       bad: 'This sample would make a poor clone.',
+      notOffered: '{account} doesn’t offer voice cloning. Clone with another account.',
     },
     signs: { warn: 'could be better', bad: 'bad' },
     names: {

@@ -216,6 +216,10 @@ const words = {
   },
   NOT_IMPLEMENTED: {
     what: 'This account doesn’t support this feature.',
+    knowledgeBases: 'The provider doesn’t offer knowledge bases at this base URL.',
+    textToSpeech: 'The provider doesn’t offer text to speech at this base URL.',
+    voiceCloning: 'The provider doesn’t offer voice cloning at this base URL.',
+    voiceCloningTodo: 'Your sample is saved. Clone it with another account.',
     todo: 'Use another account.',
   },
   SERVICE_NOT_FOUND: {

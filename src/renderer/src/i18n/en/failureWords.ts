@@ -77,6 +77,11 @@ export interface FailureWords extends ArchiveProblems, SaveProblems {
   /** Resource that a file needs too much of (`main/domains/documents/worker/work.ts`). */
   readonly memory?: string
   readonly time?: string
+  /** Features that a provider lacks at the base URL of the account (`asNotOffered` in `main/errors.ts`). */
+  readonly knowledgeBases?: string
+  readonly textToSpeech?: string
+  readonly voiceCloning?: string
+  readonly voiceCloningTodo?: string
   readonly data?: string
   readonly todo: string
 }

@@ -58,6 +58,7 @@ export const cloning = {
       good: '可以克隆。',
       warn: '可以克隆，按下面的建议修复效果更好。',
       bad: '用这个样本克隆效果会很差。',
+      notOffered: '{account} 不提供音色克隆，请用其他账户克隆。',
     },
     signs: { warn: '可改进', bad: '较差' },
     names: {

@@ -190,7 +190,14 @@ const words = {
   },
   CONTEXT_TOO_LONG: { what: '上下文超出模型长度上限。', todo: '请缩短后重试。' },
   CONTENT_BLOCKED: { what: '服务商拦截了此内容。', todo: '请使用其他账户或“本机”。' },
-  NOT_IMPLEMENTED: { what: '此账户不支持这项功能。', todo: '请使用其他账户。' },
+  NOT_IMPLEMENTED: {
+    what: '此账户不支持这项功能。',
+    knowledgeBases: '服务商在此接口地址不提供知识库。',
+    textToSpeech: '服务商在此接口地址不提供语音合成。',
+    voiceCloning: '服务商在此接口地址不提供音色克隆。',
+    voiceCloningTodo: '样本已保存，请用其他账户克隆。',
+    todo: '请使用其他账户。',
+  },
   SERVICE_NOT_FOUND: {
     what: '服务商没有找到请求的内容。',
     todo: '请检查 ID。如果所有请求都失败，请检查账户的接口地址。',

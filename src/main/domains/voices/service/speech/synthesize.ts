@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import type { SpeechSettings } from '../../../../../shared/model/speech.ts'
 import { spokenText } from '../../../../../shared/voices/split.ts'
-import { AppError } from '../../../../errors.ts'
+import { AppError, asNotOffered } from '../../../../errors.ts'
 import type { NewTake, SegmentRecord, TakeRecord } from '../../store/speech-types.ts'
 import { createAnswers } from './answers.ts'
 import { fingerprintOf, speakingStyleOf } from './fingerprint.ts'
@@ -68,7 +68,9 @@ export function createSpeak(parts: SpeakingParts): Speak {
           watermark,
         }
         const options = { ...request, format: 'wav', to } as const
-        return parts.api.speech.create(target, options, { signal })
+        return parts.api.speech.create(target, options, { signal }).catch((error: unknown) => {
+          throw asNotOffered(error, 'textToSpeech')
+        })
       }))
     const audio = await parts.spoken.inspect(answer.path).catch(async (error: unknown) => {
       // Invalid audio is not saved for the next attempt; a worker that stopped proves nothing about it.

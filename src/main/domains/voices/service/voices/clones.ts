@@ -9,7 +9,7 @@ import { limitsWith } from '../../../../../shared/provider/limits.ts'
 import type { ServiceTarget } from '../../../../provider-client/types.ts'
 import type { Api } from '../../../../provider-client/api.ts'
 import type { Clock, Ids, Log } from '../../../../deps.ts'
-import { AppError } from '../../../../errors.ts'
+import { AppError, asNotOffered } from '../../../../errors.ts'
 import type { MediaFiles } from '../../../../platform/files/files.ts'
 import type { ClonePatch, CloneRecord } from '../../store/voice-samples.ts'
 import type { Store } from '../../../../library-database/store.ts'
@@ -149,7 +149,10 @@ export function createClones(deps: ClonesDeps): Clones {
 
   const execute = async (begun: CloneRecord, signal: AbortSignal): Promise<Executed> => {
     if (isSent(begun)) await settle(put(begun.id, { state: 'asking' }), signal)
-    else await send(begun, signal)
+    else
+      await send(begun, signal).catch((error: unknown) => {
+        throw asNotOffered(error, 'voiceCloning')
+      })
     retries.delete(begun.id)
     return 'done'
   }

@@ -7,7 +7,7 @@ import type { Media } from '../../../../../shared/model/library.ts'
 import type { Voice, VoiceList } from '../../../../../shared/model/voice.ts'
 import type { Api } from '../../../../provider-client/api.ts'
 import type { Clock, Ids } from '../../../../deps.ts'
-import { AppError, toFailure } from '../../../../errors.ts'
+import { AppError, asNotOffered, toFailure } from '../../../../errors.ts'
 import { discard } from '../../../../../system/file-moves.ts'
 import { fetchList } from '../../../../mirror/fetch-list.ts'
 import type { MediaFiles } from '../../../../platform/files/files.ts'
@@ -96,6 +96,8 @@ export function createVoices(deps: VoicesDeps): Voices {
         Readable.toWeb(createReadStream(to)) as ReadableStream<Uint8Array>,
         nameOf(name),
       )
+    } catch (error) {
+      throw asNotOffered(error, 'textToSpeech')
     } finally {
       await discard(to)
     }

@@ -365,3 +365,21 @@ test('an upload that breaks off repeatedly fails in the end', () =>
     clones.accountReady('a')
     expect(clones.busy()).toBe(false)
   }))
+
+test('reports a provider without voice cloning as such, and keeps the sample', () =>
+  inStore(async (store) => {
+    const { clones } = setup(store, {
+      clone: async () => {
+        throw new AppError('SERVICE_NOT_FOUND', 'Nothing here', { service: { status: 404 } })
+      },
+      voices: () => [],
+    })
+    clones.begin(order)
+    await expect.poll(() => state(store)).toBe('failed')
+    expect(store.samples.get('s')?.clones[0]?.error).toMatchObject({
+      code: 'NOT_IMPLEMENTED',
+      params: { problem: 'voiceCloning' },
+      service: { status: 404 },
+    })
+    expect(store.samples.get('s')?.deletedAt).toBeNull()
+  }))

@@ -25,6 +25,15 @@ export function freeName(wanted: string, taken: ReadonlySet<string>): string {
   }
 }
 
+/** Whether the account could not clone the sample the last time, because its provider doesn't offer it. */
+export function lacksCloning(
+  { clones }: Pick<VoiceSample, 'clones'>,
+  accountId: string | undefined,
+): boolean {
+  const last = clones.find((clone) => clone.accountId === accountId)
+  return last?.state === 'failed' && last.error?.code === 'NOT_IMPLEMENTED'
+}
+
 /** The form of a clone: its input, and why it cannot be sent yet. */
 export function useCloneForm(sample: () => VoiceSample) {
   const voices = useVoices()
