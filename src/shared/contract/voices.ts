@@ -64,6 +64,8 @@ export const voices = {
       ]),
       language,
       title: z.string().trim().min(1).max(300).optional(),
+      /** Its known text, such as the transcript of the range; otherwise the sample is transcribed. */
+      text: z.string().trim().max(2000).default(''),
     }),
   ),
   /** Applies a fix: creates a new version and checks it again. */

@@ -1,6 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import type { VoiceSample } from '../../../src/shared/model/sample.ts'
+import { localAccountId } from '../../../src/shared/provider/profiles.ts'
 import { testApp, type TestApp } from '../../fixtures/app.ts'
+import { startScriptedServer } from '../../fixtures/scripted-server.ts'
 import { eventually } from '../../fixtures/eventually.ts'
 import { speakTexts } from '../../fixtures/spoken.ts'
 import { waveOf } from '../../../src/main/domains/voices/worker/sample/read-sample.ts'
@@ -145,10 +147,40 @@ test('turns a range of a meeting into a sample with its origin', async () => {
   expect(sample).toMatchObject({ title: 'Council', source: { kind: 'meeting', startMs: 1000 } })
   // Audio of imported meetings is 16 kHz: samples have at least 24.
   expect(sample.report).toMatchObject({ durationMs: 4000, sampleRate: 24_000 })
+  // The lines of the range are its text.
+  const text = 'Good morning everyone, let us begin.'
+  const spoken = await app.call('voices.createSample', { from, language: 'en', text })
+  expect(spoken.text).toMatchObject({ text, state: 'edited' })
   expect(
     await app.raw('voices.createSample', { from: { ...from, channel: 5 }, language: 'en' }),
   ).toMatchObject({
     ok: false,
     error: { code: 'BAD_REQUEST' },
   })
+})
+
+test('transcribes a sample on this computer if the active account cannot transcribe', async () => {
+  const server = await startScriptedServer()
+  onTestFinished(() => server.close())
+  const transcripts = [{ status: 404, body: '{}' }, { body: JSON.stringify({ text: '' }) }]
+  server.always(({ url }) =>
+    url.endsWith('/audio/transcriptions')
+      ? (transcripts.shift() ?? { status: 404, body: '{}' })
+      : { status: 404, body: '{}' },
+  )
+  const { id: accountId } = await app.call('accounts.create', {
+    preset: 'custom',
+    name: 'Speech only',
+    baseUrl: server.url,
+  })
+  await app.call('accounts.setKey', { id: accountId, key: 'scripted-key-0123456789' })
+  await app.call('accounts.activate', { id: accountId })
+  onTestFinished(() => app.call('accounts.activate', { id: localAccountId }))
+  const { id } = await createSample(wav)
+  const isDone = ({ text }: VoiceSample): boolean => text.state === 'heard'
+  expect((await sampleWhen(id, isDone)).text.text).toMatch(/spring version/i)
+  // Neither an empty text is taken for the text of the sample.
+  await app.call('voices.transcribeSample', { id })
+  expect((await sampleWhen(id, isDone)).text.text).toMatch(/spring version/i)
+  expect(transcripts).toEqual([])
 })

@@ -134,6 +134,7 @@ export const cloning = {
       en: 'This text isn’t English. Check the sample language.',
       zh: 'This text isn’t Chinese. Check the sample language.',
     },
+    nothingRecognized: 'No speech was recognized. Type the words of the sample.',
     wordsEmpty: 'Without a transcript, the clone may repeat parts of the sample.',
     consent: 'Consent',
     consentWhy: 'Saved with the voice and today’s date',

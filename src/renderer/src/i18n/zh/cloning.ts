@@ -134,6 +134,7 @@ export const cloning = {
       en: '这段文字不是英语，请检查样本语言。',
       zh: '这段文字不是中文，请检查样本语言。',
     },
+    nothingRecognized: '没有识别出语音，请输入样本中的文字。',
     wordsEmpty: '没有样本文字时，克隆可能会重复样本中的片段。',
     consent: '授权',
     consentWhy: '与音色和日期一起保存。',

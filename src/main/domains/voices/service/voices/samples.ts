@@ -125,7 +125,8 @@ export function createSamples(deps: SamplesDeps): Samples {
         })
         store.samples.create(id, { source, language: request.language }, version, report)
       })
-      if (fits(report)) deps.texts.transcribe(id)
+      if (request.text !== '') deps.texts.write(need(id), request.text)
+      else if (fits(report)) deps.texts.transcribe(id)
       return notify(id)
     },
     async fix(id, fix) {

@@ -1,6 +1,8 @@
 import type { SampleText, VoiceSample } from '../../../../../shared/model/sample.ts'
+import { localAccountId } from '../../../../../shared/provider/profiles.ts'
 import { engineNames } from '../../../../../shared/provider/engine-names.ts'
 import { isEnglish } from '../../../../../shared/text/language.ts'
+import type { TranscriptionResult } from '../../../../provider-client/types.ts'
 import type { Api } from '../../../../provider-client/api.ts'
 import type { Clock, Log } from '../../../../deps.ts'
 import { AppError, toFailure } from '../../../../errors.ts'
@@ -59,7 +61,6 @@ export function createSampleTexts(deps: SampleTextsDeps): SampleTexts {
       if (now && now.text.state === 'hearing' && !signal.aborted) keep(now, text)
     }
     try {
-      const target = await deps.accounts.target(deps.accounts.active().id)
       const file = {
         path: await deps.files.path(media.id),
         bytes: media.bytes,
@@ -67,12 +68,22 @@ export function createSampleTexts(deps: SampleTextsDeps): SampleTexts {
         mime: 'audio/wav' as const,
         seconds: version.durationMs / 1000,
       }
-      const transcription = await transcribeOnce(
-        deps.api,
-        target,
-        { file, prompt: '', hotwords: [], stream: false },
-        { signal },
-      )
+      const request = async (accountId: string) =>
+        transcribeOnce(
+          deps.api,
+          await deps.accounts.target(accountId),
+          { file, prompt: '', hotwords: [], stream: false },
+          { signal },
+        )
+      const { id: accountId } = deps.accounts.active()
+      // This computer transcribes English only.
+      const transcription =
+        sample.language === 'en' && accountId !== localAccountId
+          ? await withFallback(
+              () => request(accountId),
+              () => request(localAccountId),
+            )
+          : await request(accountId)
       const text = transcription.text.trim()
       const result = {
         heard: text,
@@ -136,6 +147,30 @@ export function createSampleTexts(deps: SampleTextsDeps): SampleTexts {
       for (const controller of running.values()) controller.abort()
     },
   }
+}
+
+/** Failures of an account that cannot transcribe at all. */
+const cannotTranscribe: ReadonlySet<string> = new Set([
+  'SERVICE_NOT_FOUND',
+  'NOT_IMPLEMENTED',
+  'MODEL_UNKNOWN',
+  'PERMISSION_DENIED',
+])
+
+/** Requests it from another account if the first cannot transcribe, or recognizes nothing. Throws the error of the first. */
+async function withFallback(
+  first: () => Promise<TranscriptionResult>,
+  other: () => Promise<TranscriptionResult>,
+): Promise<TranscriptionResult> {
+  const result = await first().catch((error: unknown) => {
+    if (!(error instanceof AppError) || !cannotTranscribe.has(error.code)) throw error
+    return error
+  })
+  if (!(result instanceof AppError) && result.text.trim() !== '') return result
+  const instead = await other().catch(() => null)
+  if (instead && instead.text.trim() !== '') return instead
+  if (result instanceof AppError) throw result
+  return result
 }
 
 /** Minimum share of equal words for a text to match the transcript. */
