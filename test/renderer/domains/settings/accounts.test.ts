@@ -96,6 +96,7 @@ test('explains where an API key is stored, and why not more securely', () => {
   const messageKeys = (status: Parameters<typeof keyMessages>[0]) =>
     keyMessages(status).map((one) => one.key)
   expect(messageKeys(key)).toEqual(['accounts.keyPresent'])
+  expect(messageKeys({ ...key, last4: null })).toEqual(['accounts.keyPresentShort'])
   expect(messageKeys({ ...key, backend: 'session', trouble: 'locked' })).toEqual([
     'accounts.keySession',
     'accounts.whyLocked',
@@ -128,6 +129,30 @@ test('promises nothing about an API key that the accounts did not report', () =>
   expect(promiseKeys([{ ...fresh, present: true, backend: 'session', trouble: 'failed' }])).toEqual(
     ['accounts.whyFailed', 'accounts.sessionAhead'],
   )
+})
+
+test('uses a new account only once its connection check passes', async () => {
+  const { main, run } = rendererSetup()
+  const accounts = run(useAccounts)
+  await accounts.load()
+  const before = accounts.active?.id
+  const made = await accounts.create({
+    preset: 'custom',
+    name: 'Mine',
+    baseUrl: 'https://a.example',
+  })
+  const id = made.ok ? made.data.id : ''
+  main.answer('accounts.check', () => ({
+    outcome: 'failed',
+    ms: 1,
+    error: failure('KEY_REJECTED'),
+  }))
+  const refused = await accounts.connect(id, 'wrong-key-0123456789')
+  expect(refused).toMatchObject({ ok: true, data: { outcome: 'failed' } })
+  expect(accounts.active?.id).toBe(before)
+  main.answer('accounts.check', () => ({ outcome: 'ok', ms: 1, model: null }))
+  await accounts.connect(id, 'right-key-0123456789')
+  expect(accounts.active?.id).toBe(id)
 })
 
 test('names an account of another host after it', () => {

@@ -51,6 +51,14 @@ export const useAccounts = defineStore('accounts', () => {
   }
   /** Stops a check by the ID its caller chose; it then ends as CANCELLED. */
   const cancelCheck = (callId: string) => client.request('streams.cancel', { callId })
+  /** Saves the key of a new account, checks the connection, and uses the account if the check passes. */
+  const connect = async (id: string, key: string, callId = callerId()) => {
+    const saved = await setKey(id, key)
+    if (!saved.ok) return saved
+    const result = await check(id, callId)
+    const used = result.outcome === 'ok' ? await activate(id) : null
+    return used && !used.ok ? used : ({ ok: true, data: result } as const)
+  }
   /** Opens the site of the account's provider, where keys are created, in the system browser. */
   const openSite = (url: string) => client.request('app.openExternal', { url })
 
@@ -75,6 +83,7 @@ export const useAccounts = defineStore('accounts', () => {
     clearKey,
     check,
     cancelCheck,
+    connect,
     openSite,
   }
 })

@@ -8,9 +8,11 @@ export function keyMessages(
     ? [{ key: `accounts.why${key.trouble[0]?.toUpperCase()}${key.trouble.slice(1)}`, warn: true }]
     : []
   if (key.backend === 'built-in') return [{ key: 'accounts.keyBuiltIn', warn: false }]
+  // The last characters of a short key would reveal too much of it.
+  const form = key.last4 === null ? 'Short' : ''
   if (key.backend === 'session' && key.present)
-    return [{ key: 'accounts.keySession', warn: true }, ...why]
-  if (key.present) return [{ key: 'accounts.keyPresent', warn: false }, ...why]
+    return [{ key: `accounts.keySession${form}`, warn: true }, ...why]
+  if (key.present) return [{ key: `accounts.keyPresent${form}`, warn: false }, ...why]
   if (key.trouble === 'otherOrigin') return why
   const ahead = key.trouble === null ? [] : [...why, { key: 'accounts.sessionAhead', warn: true }]
   return [{ key: 'accounts.keyNone', warn: false }, ...ahead]
