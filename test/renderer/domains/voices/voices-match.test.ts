@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { offersPreview } from '../../../../src/renderer/src/domains/voices/voices/can-synthesize.ts'
+import type { Voice } from '../../../../src/shared/model/voice.ts'
 import type { VoiceClone } from '../../../../src/shared/model/sample.ts'
 import { failure } from '../../fake-data.ts'
 import {
@@ -59,4 +61,11 @@ test('remembers that an account could not clone a sample, until a later clone of
   expect(lacksCloning({ clones }, 'one')).toBe(true)
   expect(lacksCloning({ clones }, 'two')).toBe(false)
   expect(lacksCloning({ clones: [clone('one', 'OFFLINE'), ...clones] }, 'one')).toBe(false)
+})
+
+test('offers another preview after one was generated', () => {
+  const voice = { accountId: 'a', type: 'OFFICIAL', goneAt: null, downloadUrl: null } as Voice
+  expect(offersPreview({ ...voice, previewId: null, previewKind: null }, false)).toBe(true)
+  expect(offersPreview({ ...voice, previewId: 'm', previewKind: 'spoken' }, false)).toBe(true)
+  expect(offersPreview({ ...voice, previewId: 'm', previewKind: 'service' }, false)).toBe(false)
 })
