@@ -51,7 +51,7 @@ export function baseTargets(store: Store, { accountId, state }: KnowledgeUpload)
   const all = { query: '', order: 'service', offset: 0, limit: maxBases } as const
   const targets = others(store, accountId).flatMap(({ id }) =>
     store.knowledge.bases
-      .list({ ...all, accountId: id })
+      .list({ ...all, accountIds: [id] })
       .bases.filter(({ gone }) => gone === null)
       .map((base): WorkTarget => ({
         accountId: id,
