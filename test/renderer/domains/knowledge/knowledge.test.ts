@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import {
   addressesIn,
+  libraryFiles,
   separatorsIn,
 } from '../../../../src/renderer/src/domains/knowledge/bases/add/sources.ts'
 import { useKnowledgeBase } from '../../../../src/renderer/src/domains/knowledge/bases/base-store.ts'
@@ -163,6 +164,15 @@ test('reloads once after a burst of changes', async () => {
   } finally {
     vi.useRealTimers()
   }
+})
+
+test('shows which Library items are chosen', () => {
+  const source = { mediaId: 'm', name: 'Call.md', bytes: 3, kind: null }
+  const chosen = libraryFiles([
+    { ...source, libraryId: 'call' },
+    { ...source, mediaId: 'n' },
+  ])
+  expect([...chosen]).toEqual([['call', 'm']])
 })
 
 test('accepts URLs and separators line by line', () => {

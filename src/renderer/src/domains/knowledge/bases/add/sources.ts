@@ -9,6 +9,8 @@ export interface ChosenSource {
   readonly kind: UploadKind | null
   /** The document of the Library that the text belongs to. */
   readonly itemId?: string
+  /** The item of the Library that was chosen. */
+  readonly libraryId?: string
 }
 
 /** Returns a stored file as a source. */
@@ -16,6 +18,14 @@ export const sourceOf = (
   { id, bytes }: { readonly id: string; readonly bytes: number },
   name: string,
 ): ChosenSource => ({ mediaId: id, name, bytes, kind: uploadKindOf(name)?.kind ?? null })
+
+/** Returns the IDs of the files of chosen Library items, by the ID of the item. */
+export const libraryFiles = (sources: readonly ChosenSource[]): ReadonlyMap<string, string> =>
+  new Map(
+    sources.flatMap(({ libraryId, mediaId }) =>
+      libraryId === undefined ? [] : [[libraryId, mediaId]],
+    ),
+  )
 
 /** Parses URLs, one per line, and returns the invalid lines separately. */
 export function addressesIn(text: string): {
