@@ -56,6 +56,7 @@ export const knowledgeAdd = {
       waiting: 'Waiting for network',
       waitingUntil: 'Retrying at {time}',
       taken: 'Uploaded',
+      takenHere: 'Added',
       refused: 'Rejected',
       failed: 'Failed',
     },

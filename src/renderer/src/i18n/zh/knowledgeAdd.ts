@@ -56,6 +56,7 @@ export const knowledgeAdd = {
       waiting: '等待网络',
       waitingUntil: '将于 {time} 重试',
       taken: '已上传',
+      takenHere: '已添加',
       refused: '被拒绝',
       failed: '失败',
     },
