@@ -12,6 +12,7 @@ import {
   freeName,
   lacksCloning,
   suggestedName,
+  toggledRange,
   voiceNamePattern,
 } from '../../../../src/renderer/src/domains/voices/voices/clone/use-clone-form.ts'
 
@@ -68,4 +69,12 @@ test('offers another preview after one was generated', () => {
   expect(offersPreview({ ...voice, previewId: null, previewKind: null }, false)).toBe(true)
   expect(offersPreview({ ...voice, previewId: 'm', previewKind: 'spoken' }, false)).toBe(true)
   expect(offersPreview({ ...voice, previewId: 'm', previewKind: 'service' }, false)).toBe(false)
+})
+
+test('chooses a range of lines by its ends', () => {
+  expect(toggledRange([], [], 'b')).toEqual(['b'])
+  expect(toggledRange(['b'], ['b'], 'd')).toEqual(['b', 'd'])
+  expect(toggledRange(['b', 'd'], ['b', 'c', 'd'], 'b')).toEqual(['c', 'd'])
+  expect(toggledRange(['b', 'd'], ['b', 'c', 'd'], 'd')).toEqual(['b', 'c'])
+  expect(toggledRange(['b', 'd'], ['b', 'c', 'd'], 'c')).toEqual(['b'])
 })

@@ -3,6 +3,7 @@
 export { useExport, type Ask } from './export/use-export.ts'
 export type { PrintedPage } from './export/use-meeting-export.ts'
 export { questionOf, type MeetingQuestion } from './meetings/meeting-question.ts'
+export { speakerStyles } from './meetings/speakers.ts'
 export { columnsOf, readPeaks, type Peaks } from './meetings/peaks.ts'
 export type { Graph } from './recorder/audio/graph.ts'
 export type { ChannelLevel, RecorderMessage } from './recorder/audio/messages.ts'

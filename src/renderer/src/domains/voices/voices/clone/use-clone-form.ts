@@ -34,6 +34,20 @@ export function lacksCloning(
   return last?.state === 'failed' && last.error?.code === 'NOT_IMPLEMENTED'
 }
 
+/**
+ * Returns the chosen lines after one is clicked: `taken` are the chosen ones and those in between. One within it ends the
+ * range before it, and the first one only leaves it.
+ */
+export function toggledRange(
+  chosen: readonly string[],
+  taken: readonly string[],
+  id: string,
+): readonly string[] {
+  const at = taken.indexOf(id)
+  if (at === -1) return [...chosen, id]
+  return at === 0 ? taken.slice(1) : taken.slice(0, at)
+}
+
 /** The form of a clone: its input, and why it cannot be sent yet. */
 export function useCloneForm(sample: () => VoiceSample) {
   const voices = useVoices()
