@@ -178,7 +178,7 @@ test('filters the Library by type, days, tag and text, and tags, exports and tra
 
   await page.getByRole('checkbox', { name: 'Select Bees' }).press('Space')
   const { name } = await here.saved(() =>
-    page.getByRole('button', { name: 'Export', exact: true }).press('Enter'),
+    page.getByRole('button', { name: 'Export as archive…', exact: true }).press('Enter'),
   )
   expect(name).toMatch(/selection/)
   await page.getByRole('checkbox', { name: 'Select Bees' }).focus()

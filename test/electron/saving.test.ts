@@ -58,7 +58,7 @@ test.each(['#/meetings', '#/library'])(
     const { meeting } = await bridgeOfWindow(home).call('meetings.get', { id })
     const from = app.events.length
     await menuOfRow(place)
-    await choose('Save…')
+    await choose('Save audio…')
     await expect.poll(() => existsSync(path), wait).toBe(true)
     expect((await readFile(path)).subarray(44)).toEqual(Buffer.from(audio).subarray(44))
     await menuOfRow(place)

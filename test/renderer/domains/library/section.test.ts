@@ -213,3 +213,13 @@ test('shows no item of another filter while the items of the new one are loading
   await loaded
   expect(ids()).toEqual(['c', 'd'])
 })
+
+test('renames an item from its row, and reports a failure with the list', async () => {
+  const { main, section } = await open({ 'library.rename': failure('NOT_FOUND') })
+  await section.rename('a', 'Cape')
+  expect(main.requests.at(-1)).toMatchObject({
+    route: 'library.rename',
+    payload: { id: 'a', title: 'Cape' },
+  })
+  expect(section.failure?.code).toBe('NOT_FOUND')
+})

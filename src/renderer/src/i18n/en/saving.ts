@@ -19,7 +19,8 @@ export const saveFailures = {
 export const saving = {
   save: {
     as: 'Save {name}',
-    menu: 'Save…',
+    audio: 'Save audio…',
+    original: 'Save original file…',
     drag: 'Save, or drag to another app',
     exported: 'Ready to save: “{name}”',
     now: 'Save',

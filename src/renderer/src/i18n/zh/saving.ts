@@ -17,7 +17,8 @@ export const saveFailures = {
 export const saving = {
   save: {
     as: '保存“{name}”',
-    menu: '保存…',
+    audio: '保存音频…',
+    original: '保存原始文件…',
     drag: '保存，或拖到其他应用',
     exported: '可以保存“{name}”',
     now: '保存',

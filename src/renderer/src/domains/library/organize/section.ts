@@ -189,6 +189,10 @@ export function createSection<Item extends OrganizedItem, List extends SectionLi
   /** Adds and removes tags of items; a toast offers undo. */
   const tag = (items: readonly Item[], change: Change): Promise<void> =>
     organizeWithUndo('organize.tagged', items, change, tagsBefore(items, change))
+  async function rename(id: string, title: string): Promise<void> {
+    const reply = await client.request('library.rename', { id, title })
+    failure.value = reply.ok ? null : reply.error
+  }
   /** Creates or renames a folder; null if that failed. */
   async function saveFolder(name: string, id?: string): Promise<ItemFolder | null> {
     const folder = { kind, name, ...(id !== undefined && { id }) }
@@ -300,6 +304,7 @@ export function createSection<Item extends OrganizedItem, List extends SectionLi
     organize,
     move,
     tag,
+    rename,
     saveFolder,
     removeFolder,
     contents,
