@@ -190,8 +190,16 @@ test('shows the provider’s errors for URLs, chunks of a PDF by page, and texts
   await form.getByText('Invalid: not an address').waitFor()
   await form.getByRole('textbox', { name: 'URLs' }).fill('https://example.org/paper.pdf')
   await form.getByText('Library', { exact: true }).click()
-  await form.getByTestId('library-source').filter({ hasText: 'Lamps' }).click()
+  const lamps = form.getByTestId('library-source').filter({ hasText: 'Lamps' })
+  const { y } = (await lamps.boundingBox()) ?? {}
+  await lamps.click()
   await preview.getByText('Lamps burn oil of whales.').waitFor(wait)
+  expect(await lamps.getAttribute('aria-pressed')).toBe('true')
+  expect((await lamps.boundingBox())?.y).toBe(y)
+  // Choices are not lost to a key.
+  await page.keyboard.press('Escape')
+  await page.getByRole('alertdialog', { name: 'Discard your changes?' }).waitFor()
+  await page.getByRole('button', { name: 'Keep editing' }).click()
   expect(await findings(page)).toEqual([])
   await form.getByRole('button', { name: 'Add 3 documents', exact: true }).click()
   await uploads().filter({ hasText: 'example.org' }).getByText('Rejected').waitFor(wait)
