@@ -214,6 +214,18 @@ test('retries or reports rate limits, cut audio and text instead of audio, one b
   expect(states(await fixture.settled(id))).toEqual(['done', 'done'])
 })
 
+test('names a provider without text to speech, instead of an item that it lacks', async () => {
+  const fixture = await speechSetup()
+  const { id } = await fixture.create(first, { check: false })
+  fixture.speaking.push(() => ({ status: 404, body: '{}' }))
+  await fixture.lectern.call('speech.speak', { id })
+  const [segment] = await fixture.settled(id)
+  expect(segment).toMatchObject({
+    state: 'failed',
+    error: { code: 'NOT_IMPLEMENTED', params: { problem: 'textToSpeech' } },
+  })
+})
+
 test('keeps synthesized segments on a stop, and continues with the rest at the next start', async () => {
   const fixture = await speechSetup()
   const { id } = await fixture.create(text, { check: false })
