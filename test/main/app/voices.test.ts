@@ -175,7 +175,7 @@ test('transcribes a sample on this computer if the active account cannot transcr
   })
   await app.call('accounts.setKey', { id: accountId, key: 'scripted-key-0123456789' })
   await app.call('accounts.activate', { id: accountId })
-  onTestFinished(() => app.call('accounts.activate', { id: localAccountId }))
+  onTestFinished(async () => void (await app.call('accounts.activate', { id: localAccountId })))
   const { id } = await createSample(wav)
   const isDone = ({ text }: VoiceSample): boolean => text.state === 'heard'
   expect((await sampleWhen(id, isDone)).text.text).toMatch(/spring version/i)
