@@ -50,7 +50,7 @@ export const useShell = defineStore('shell', () => {
     (shown === place ? undefined : opened.get(place)?.path) ?? `/${place}`
   /** Forgets what was deleted. */
   const forgetDeleted = async (itemIds: readonly string[]): Promise<void> => {
-    for (const [place, { id }] of [...opened]) {
+    for (const [place, { id }] of opened) {
       if (id === '' || !itemIds.includes(id)) continue
       const reply = await client.request('library.summary', { id })
       const deleted = reply.ok ? reply.data.deletedAt !== null : reply.error.code === 'NOT_FOUND'

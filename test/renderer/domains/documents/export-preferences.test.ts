@@ -20,6 +20,8 @@ test('remembers export settings of documents, and resets broken ones', () => {
     images: false,
     repeat: true,
     pageMarks: true,
+    highlights: false,
+    details: true,
     dpi: 150,
     margin: 0.05,
   } as const
