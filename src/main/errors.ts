@@ -54,7 +54,7 @@ export function toFailure(error: unknown, at: number): Failure {
  */
 export function asNotOffered(
   error: unknown,
-  problem: 'voiceCloning' | 'knowledgeBases' | 'textToSpeech',
+  problem: 'api' | 'voiceCloning' | 'knowledgeBases' | 'textToSpeech',
 ): unknown {
   if (!(error instanceof AppError) || error.code !== 'SERVICE_NOT_FOUND') return error
   return new AppError('NOT_IMPLEMENTED', 'The provider does not have this operation.', {

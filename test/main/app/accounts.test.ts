@@ -1,6 +1,7 @@
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, onTestFinished, test } from 'vitest'
 import type { Keychain } from '../../../src/main/platform/secrets/keychain.ts'
 import { memoryKeychain, testApp, type TestApp } from '../../fixtures/app.ts'
+import { startScriptedServer } from '../../fixtures/scripted-server.ts'
 import { startScriptedService } from '../../fixtures/slow-service.ts'
 import { sineWav } from '../../fixtures/wav.ts'
 
@@ -37,6 +38,20 @@ test('binds a key to its origin: another origin requires it again', async () => 
   expect(keychain.secrets.size).toBe(0)
   const check = await lectern.call('accounts.check', { id, callId: 'check-elsewhere' })
   expect(check).toMatchObject({ outcome: 'failed', error: { code: 'NO_KEY' } })
+})
+
+test('reports a base URL without the API as such', async () => {
+  const server = await startScriptedServer()
+  onTestFinished(() => server.close())
+  server.always(() => ({ status: 404, body: '{}' }))
+  lectern = await testApp()
+  const { id } = await lectern.call('accounts.create', { ...custom, baseUrl: server.url })
+  await lectern.call('accounts.setKey', { id, key })
+  const check = await lectern.call('accounts.check', { id, callId: 'check-nothing' })
+  expect(check).toMatchObject({
+    outcome: 'failed',
+    error: { code: 'NOT_IMPLEMENTED', params: { problem: 'api' } },
+  })
 })
 
 test.each([

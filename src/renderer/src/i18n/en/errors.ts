@@ -216,6 +216,8 @@ const words = {
   },
   NOT_IMPLEMENTED: {
     what: 'This account doesn’t support this feature.',
+    api: 'The API wasn’t found at this base URL.',
+    apiTodo: 'Check the base URL.',
     knowledgeBases: 'The provider doesn’t offer knowledge bases at this base URL.',
     textToSpeech: 'The provider doesn’t offer text to speech at this base URL.',
     voiceCloning: 'The provider doesn’t offer voice cloning at this base URL.',

@@ -78,6 +78,8 @@ export interface FailureWords extends ArchiveProblems, SaveProblems {
   readonly memory?: string
   readonly time?: string
   /** Features that a provider lacks at the base URL of the account (`asNotOffered` in `main/errors.ts`). */
+  readonly api?: string
+  readonly apiTodo?: string
   readonly knowledgeBases?: string
   readonly textToSpeech?: string
   readonly voiceCloning?: string

@@ -192,6 +192,8 @@ const words = {
   CONTENT_BLOCKED: { what: '服务商拦截了此内容。', todo: '请使用其他账户或“本机”。' },
   NOT_IMPLEMENTED: {
     what: '此账户不支持这项功能。',
+    api: '在此接口地址没有找到 API。',
+    apiTodo: '请检查接口地址。',
     knowledgeBases: '服务商在此接口地址不提供知识库。',
     textToSpeech: '服务商在此接口地址不提供语音合成。',
     voiceCloning: '服务商在此接口地址不提供音色克隆。',

@@ -3,7 +3,7 @@ import type { ErrorCode, Failure } from '../../../../../shared/contract/reply.ts
 import type { ConnectionState, UnsavedReplies } from '../../../../../shared/model/connection.ts'
 import type { Api } from '../../../../provider-client/api.ts'
 import type { Clock } from '../../../../deps.ts'
-import { toFailure } from '../../../../errors.ts'
+import { asNotOffered, toFailure } from '../../../../errors.ts'
 import type { NewActivityCall } from '../../../../library-database/types.ts'
 import type { Accounts } from '../accounts/accounts.ts'
 
@@ -151,7 +151,8 @@ export function createConnection(deps: ConnectionDeps): Connection {
     } catch (thrown) {
       const failure = toFailure(thrown, deps.clock())
       applyResult(accountId, failure.code, failure)
-      return { outcome: 'failed', ms: deps.clock() - from, error: failure }
+      const error = toFailure(asNotOffered(thrown, 'api'), deps.clock())
+      return { outcome: 'failed', ms: deps.clock() - from, error }
     }
   }
 

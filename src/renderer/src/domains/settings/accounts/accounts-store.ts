@@ -108,6 +108,7 @@ const accountCodes: readonly ErrorCode[] = [
   'MODEL_UNKNOWN',
   'INVALID_INPUT',
   'CONTENT_BLOCKED',
+  'NOT_IMPLEMENTED',
   'SERVICE_NOT_FOUND',
   'ENGINE_UNAVAILABLE',
 ]
