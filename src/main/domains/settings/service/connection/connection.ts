@@ -151,8 +151,8 @@ export function createConnection(deps: ConnectionDeps): Connection {
     } catch (thrown) {
       const failure = toFailure(thrown, deps.clock())
       applyResult(accountId, failure.code, failure)
-      const error = toFailure(asNotOffered(thrown, 'api'), deps.clock())
-      return { outcome: 'failed', ms: deps.clock() - from, error }
+      const shown = toFailure(asNotOffered(thrown, 'api'), deps.clock())
+      return { outcome: 'failed', ms: deps.clock() - from, error: shown }
     }
   }
 
