@@ -21,6 +21,7 @@ export const transcript = {
     follow: 'Follow',
     backToNewest: 'Jump to latest',
     goTo: 'Go to {time}',
+    playFrom: 'Play from {time}',
     transcribedBy: 'Transcribed by {account}',
     edited: 'Edited',
     editLine: 'Text at {time}',

@@ -20,6 +20,7 @@ export const transcript = {
     follow: '跟随播放',
     backToNewest: '回到底部',
     goTo: '跳到 {time}',
+    playFrom: '从 {time} 播放',
     transcribedBy: '转写：{account}',
     edited: '已编辑',
     editLine: '{time} 的文字',
