@@ -1,3 +1,4 @@
+import { tableHtml } from '../../src/local-service/engines/pages/layout/ruled-table.ts'
 import { PDFDocument, StandardFonts } from '@cantoo/pdf-lib'
 import { loadImage } from '@napi-rs/canvas'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
@@ -279,6 +280,25 @@ test('quotes a row of a table with its cells apart', async () => {
     ['Month | Costs', 1],
     ['March | € 160,025.75', 2],
   ])
+  // The reader of pages writes a table on one line.
+  const cell = (text: string) => ({ text, bold: false, columns: 1, rows: 1 })
+  const { quotes: read } = await quoteAnswer({
+    question: 'What were the costs of the rent of March?',
+    passages: [
+      {
+        source: 'a',
+        page: 1,
+        text: tableHtml([
+          [cell('Item'), cell('Costs')],
+          [cell('Rent of March'), cell('100')],
+          [cell('2025'), cell('200')],
+        ]),
+      },
+    ],
+    text: { rank: async (_, texts) => texts.map(() => ({ score: 1, raw: 1, method: 'encoder' })) },
+    signal: new AbortController().signal,
+  })
+  expect(read.map(({ text }) => text)).toContain('Rent of March | 100')
 })
 
 test('sorts a prompt into sections and corrects clear grammar errors', async () => {

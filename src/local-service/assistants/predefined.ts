@@ -20,12 +20,12 @@ const portraits: Readonly<Record<AssistantPurpose, Portrait>> = {
     en: {
       name: 'General chat',
       description: 'Answers by quoting your Library.',
-      prompts: [],
+      prompts: ['What did we decide?'],
     },
     zh: {
       name: '通用对话',
       description: '引用资料库中的内容回答。',
-      prompts: [],
+      prompts: ['我们决定了什么？'],
     },
   },
   data: {

@@ -84,9 +84,10 @@ interface Candidate extends Quote {
 const topicTokens = (question: string): readonly string[] =>
   queryTokens(question).filter((token) => !isQuestionWord(token))
 
-/** Returns a text with bars between the cells of its HTML tables; its lines stay. */
+/** Returns a text with bars between the cells of its HTML tables, and a line for each row; its lines stay. */
 const withoutTables = (text: string): string =>
   text
+    .replace(/<\/tr>(?![^\S\n]*\n)[^\S\n]*/gi, '\n')
     .replace(/<\/t[dh]>\s*<t[dh]\b[^>]*>/gi, ' | ')
     .replace(/<br>/gi, ' ')
     .replace(/<\/?(?:table|thead|tbody|tr|t[dh])\b[^>]*>/gi, '')
