@@ -287,6 +287,41 @@ describe('Excel', () => {
     )
   })
 
+  test('never loses the sign of a number, or the year of a date', async () => {
+    const formats = [
+      '#,##0;[Red]#,##0',
+      '0.00;[Red]0.00',
+      '[&gt;=0]0.0;0.00',
+      '[$-411]ggge&quot;年&quot;m&quot;月&quot;d&quot;日&quot;',
+      'yyyy&quot;年&quot;m&quot;月&quot;d&quot;日&quot; aaaa',
+    ]
+    const rows = cells([
+      [-1234.5, 1],
+      [-3, 2],
+      [-5, 3],
+      [46_000, 4],
+      [46_000, 5],
+    ])
+    const [sheet] = await readTextFile(workbook(rows, { formats }), 'xlsx')
+    expect(sheet?.blocks[1]?.content).toContain(
+      '<td>-1,235</td><td>-3.00</td><td>-5</td><td>2025-12-09</td><td>2025-12-09</td>',
+    )
+  })
+
+  test('keeps the text of cells that a merged one covers', async () => {
+    const rows =
+      cells([['1'], ['2']]) +
+      cells([
+        ['3', 0],
+        ['4', 0],
+      ])
+    const file = edited('budget.xlsx', {
+      'xl/worksheets/sheet1.xml': `<worksheet><sheetData>${rows}</sheetData><mergeCells><mergeCell ref="A1:A2"/></mergeCells></worksheet>`,
+    })
+    const [sheet] = await readTextFile(file, 'xlsx')
+    expect(sheet?.blocks[1]?.content).toContain('<td rowspan="2">1<br>3</td><td>2</td>')
+  })
+
   test('reads sheets whose merged cells overlap or cover a whole sheet', async () => {
     const rows = Array.from({ length: 3 }, (_, at) =>
       cells([
@@ -301,7 +336,9 @@ describe('Excel', () => {
       'xl/worksheets/sheet1.xml': `<worksheet><sheetData>${rows.join('')}</sheetData><mergeCells>${merges.join('')}</mergeCells></worksheet>`,
     })
     const [sheet] = await readTextFile(file, 'xlsx')
-    expect(sheet?.blocks[1]?.content).toMatch(/^<table>\n<tr><td colspan="100" rowspan="3">0<\/td>/)
+    expect(sheet?.blocks[1]?.content).toMatch(
+      /^<table>\n<tr><td colspan="100" rowspan="3">0(?:<br>[012]){5}<\/td>/,
+    )
   })
 
   test('counts days from the epoch of the workbook', async () => {

@@ -121,7 +121,7 @@ function frameBlocks(zip: ZipFiles, relations: Relations, frame: XmlElement): re
 const maxSeries = 255
 const maxPoints = 4_000
 
-/** Returns the title of a chart, and a table with a column for each of its series. */
+/** Returns the title of a chart, and a table with a column for each of its series that share their labels. */
 function chartBlocks(chart: XmlDocument): readonly TextBlock[] {
   // The axes have titles, too, but they are inside of the plot area.
   const titles = elementsNamed(chart, 'chart').flatMap((one) =>
@@ -140,21 +140,25 @@ function chartBlocks(chart: XmlDocument): readonly TextBlock[] {
     return texts
   }
   const series = elementsNamed(chart, 'ser').slice(0, maxSeries)
-  const labels = new Map(series.flatMap((one) => [...points(one, 'cat', 'xVal')]))
-  const columns = series.map((one) => points(one, 'val', 'yVal'))
-  const named = new Set([...labels.keys(), ...columns.flatMap((one) => [...one.keys()])])
-  const places = [...named].slice(0, maxPoints)
-  const header = ['', ...series.map((one) => [...points(one, 'tx').values()].join(' '))]
-  const rows = places.map((place) => [
-    labels.get(place) ?? '',
-    ...columns.map((one) => one.get(place) ?? ''),
-  ])
+  // Series of a scatter chart may each have values of their own on the horizontal axis.
+  const groups = Map.groupBy(series, (one) => JSON.stringify([...points(one, 'xVal')]))
   return [
     ...titles.flatMap((one) => elementsNamed(one, 'rich')).flatMap((one) => bodyBlocks(one, null)),
-    ...tablesOf([
-      header.map((text) => ({ html: cellText(text), header: true })),
-      ...rows.map((row) => row.map((text) => ({ html: cellText(text) }))),
-    ]),
+    ...[...groups.values()].flatMap((group) => {
+      const labels = new Map(group.flatMap((one) => [...points(one, 'cat', 'xVal')]))
+      const columns = group.map((one) => points(one, 'val', 'yVal'))
+      const named = new Set([...labels.keys(), ...columns.flatMap((one) => [...one.keys()])])
+      const places = [...named].slice(0, maxPoints)
+      const header = ['', ...group.map((one) => [...points(one, 'tx').values()].join(' '))]
+      return tablesOf([
+        header.map((text) => ({ html: cellText(text), header: true })),
+        ...places.map((place) =>
+          [labels.get(place) ?? '', ...columns.map((one) => one.get(place) ?? '')].map((text) => ({
+            html: cellText(text),
+          })),
+        ),
+      ])
+    }),
   ]
 }
 

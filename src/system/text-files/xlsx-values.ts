@@ -121,12 +121,18 @@ function formatOf(code: string, is1904: boolean): ValueFormat {
     }
   }
   // Other conditions than those of negative numbers and zero are rare.
-  if (sections.some(({ brackets }) => brackets.some((one) => /^[<>=](?!=0$)/.test(one))))
+  if (sections.some(({ brackets }) => brackets.some((one) => /^[<>=]/.test(one))))
     return () => undefined
   const [positive, negative, zero] = sections.map(numberFormat)
+  const [, below] = sections
+  // Red alone says that a number is negative, and is not shown here.
+  const hasSign = below && /[-(−–△▲▼]/u.test(below.signs + below.texts.join(''))
   return (value) => {
     if (value === 0 && zero) return zero(value)
-    if (value < 0 && negative) return negative(-value)
+    if (value < 0 && negative) {
+      const text = negative(-value)
+      return hasSign || text === undefined || !/[1-9]/.test(text) ? text : `-${text}`
+    }
     const text = positive?.(Math.abs(value))
     return value < 0 && text !== undefined && /[1-9]/.test(text) ? `-${text}` : text
   }
@@ -184,7 +190,9 @@ function numberFormat({ signs, texts }: FormatSection): ValueFormat | undefined 
 function writtenDate({ signs, texts, brackets }: FormatSection): ((iso: string) => string) | null {
   const isChinese = /[年月]/u.test(signs + texts.join(''))
   const isEnglish = !brackets.some((one) => one.startsWith('$-') && !/^\$-[\da-f]*09$/i.test(one))
-  if (/[hs]/i.test(signs) || !(isChinese || (isEnglish && /mmm/i.test(signs)))) return null
+  // Years of an era, and other letters than those of year, month and day.
+  if (/[a-z]/i.test(signs.replace(/[ymd]/gi, ''))) return null
+  if (!(isChinese || (isEnglish && /mmm/i.test(signs)))) return null
   return (iso) => {
     const date = new Date(`${iso}T00:00:00Z`)
     const named = (part: Intl.DateTimeFormatOptions): string =>

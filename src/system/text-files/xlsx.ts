@@ -77,20 +77,27 @@ function blocksOf({ from, rows }: Group, first: number, merges: Merges): readonl
     const lines = rows.map((row) => markdownText(row.get(first) ?? ''))
     return [{ kind: 'text', content: lines.join('  \n') }]
   }
-  /** Rows that are covered from above, by column. */
-  const covered = new Map<number, number>()
+  /** Rows that are covered from above, by column, and the cell that covers them. */
+  const covered = new Map<number, { readonly until: number; readonly by: { html: string } }>()
   return tablesOf(
     rows.map((row, at) => {
       const last = Math.max(...row.keys())
       const merged = merges.get(from + at)
       const cells: TableCell[] = []
       for (let column = first; column <= last; column++) {
-        if ((covered.get(column) ?? 0) > at) continue
+        const html = cellText(row.get(column) ?? '')
+        const above = covered.get(column)
+        if (above && above.until > at) {
+          // Some programs keep the text of hidden cells.
+          if (html !== '') above.by.html += above.by.html === '' ? html : `<br>${html}`
+          continue
+        }
         const { columns = 1, rows: high = 1 } = merged?.get(column) ?? {}
         const rowspan = Math.min(high, rows.length - at)
+        const cell = { html, colspan: columns, rowspan }
         for (let one = column; one < column + columns; one++)
-          if (columns > 1 || rowspan > 1) covered.set(one, at + rowspan)
-        cells.push({ html: cellText(row.get(column) ?? ''), colspan: columns, rowspan })
+          if (columns > 1 || rowspan > 1) covered.set(one, { until: at + rowspan, by: cell })
+        cells.push(cell)
       }
       return cells
     }),
