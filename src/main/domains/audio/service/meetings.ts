@@ -200,7 +200,6 @@ export function createMeetings(deps: MeetingsDeps): Meetings {
     emitLines(id, { lines, removed, segments })
     emitLibraryChange([id])
     announcer.now(id)
-    titles.corrected(id)
     return { meeting: need(id), lines, removed }
   }
   /** Changes rows of a meeting and returns its new state. */
@@ -285,13 +284,16 @@ export function createMeetings(deps: MeetingsDeps): Meetings {
       const segmentIds = versionIds.flatMap(
         (versionId) => store.version(versionId)?.segmentId ?? [],
       )
-      if (accept) return changed(id, transcription.accept(id, versionIds), segmentIds)
+      if (accept)
+        return titles.correct(id, () =>
+          changed(id, transcription.accept(id, versionIds), segmentIds),
+        )
       store.decline(versionIds)
       return changed(id, { lines: [], removed: [] })
     },
-    edit: async ({ id, edit }) => changed(id, store.edit(id, edit)),
-    undo: async ({ id }) => changed(id, store.undo(id)),
-    redo: async ({ id }) => changed(id, store.redo(id)),
+    edit: async ({ id, edit }) => titles.correct(id, () => changed(id, store.edit(id, edit))),
+    undo: async ({ id }) => titles.correct(id, () => changed(id, store.undo(id))),
+    redo: async ({ id }) => titles.correct(id, () => changed(id, store.redo(id))),
     find: async ({ id, query, literal }) => ({
       hits: store.find(id, query, literal),
       acrossLines: literal ? store.matchesAcross(id, query, literal) : 0,

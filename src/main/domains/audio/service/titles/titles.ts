@@ -1,5 +1,5 @@
 import { localAccountId } from '../../../../../shared/provider/profiles.ts'
-import type { TitleSuggestion } from '../../../../../shared/model/meeting.ts'
+import type { Line, TitleSuggestion } from '../../../../../shared/model/meeting.ts'
 import type { Context } from '../../../../context.ts'
 import { addJobs } from '../../../../work-queue/jobs.ts'
 import type { Executed } from '../../../../work-queue/work-queue.ts'
@@ -12,8 +12,11 @@ import { readTitles, titlePrompt } from './title-prompt.ts'
 interface Titles {
   /** Checks for meetings that are transcribed by now. */
   nudge(): void
-  /** Called when a transcript was corrected: its quotes are chosen again, and titles of an account may be wrong now. */
-  corrected(id: string): void
+  /**
+   * Changes a transcript: its quotes are chosen again, and titles that an account wrote are withdrawn if the text is another
+   * one. Returns what the change returned.
+   */
+  correct<T>(id: string, change: () => T): T
   accountReady(accountId: string): void
   busy(): boolean
   shutdown(): Promise<void>
@@ -46,6 +49,7 @@ export function createTitles(deps: TitlesDeps): Titles {
   const isRemote = (accountId: string): boolean =>
     choice() === 'account' && accountId !== localAccountId
   const linesOf = (id: string) => store.meetings.lines(id, 0, maxLines)
+  const textOf = (lines: readonly Line[]): string => lines.map(({ text }) => text).join('\n')
   const offer = (id: string, suggestion: TitleSuggestion): void => {
     if (!store.meetings.get(id)) return
     store.meetings.suggestTitles(id, suggestion.titles.length > 0 ? suggestion : null)
@@ -72,7 +76,9 @@ export function createTitles(deps: TitlesDeps): Titles {
     // An engine with a notice is no language model: it quotes, as Lectern does.
     const [engine = '', notice] = reply.engine.split('\n')
     const titles = notice === undefined ? readTitles(deps.mask(reply.text), count) : []
-    if (titles.length > 0) offer(id, { titles, engine: deps.mask(engine) })
+    // They may contain what was corrected in the meantime.
+    const isOutdated = textOf(linesOf(id)) !== textOf(lines)
+    if (titles.length > 0 && !isOutdated) offer(id, { titles, engine: deps.mask(engine) })
     else quote(id)
     return 'done'
   }
@@ -106,22 +112,26 @@ export function createTitles(deps: TitlesDeps): Titles {
     quote(local.id)
     nudge()
   }
-  let isPlanned = false
-  /** One transcript is read at a time: everything else in this process waits for it. */
-  const nudge = (): void => {
-    if (isPlanned) return
-    isPlanned = true
+  const planned = new Set<string>()
+  /** Does work in a moment, once per name. One transcript is read at a time: everything else in this process waits for it. */
+  const plan = (name: string, work: () => void): void => {
+    if (planned.has(name)) return
+    planned.add(name)
     deps.after(0, () => {
-      isPlanned = false
+      planned.delete(name)
       try {
-        suggest()
+        work()
       } catch (error) {
         // The next change of a meeting tries again.
         deps.log.warn('failed to suggest a title', { error })
       }
     })
   }
+  const nudge = (): void => plan('', suggest)
 
+  /** Returns the transcript from which an account wrote the suggested titles; null for other titles, or none. */
+  const textOfWritten = (id: string): string | null =>
+    store.meetings.get(id)?.titleSuggestion?.engine ? textOf(linesOf(id)) : null
   const corrected = (id: string): void => {
     const suggestion = store.meetings.get(id)?.titleSuggestion
     if (!suggestion) return
@@ -131,7 +141,12 @@ export function createTitles(deps: TitlesDeps): Titles {
 
   return {
     nudge,
-    corrected: (id) => void deps.after(0, () => corrected(id)),
+    correct(id, change) {
+      const before = textOfWritten(id)
+      const result = change()
+      if (before === null || textOfWritten(id) !== before) plan(id, () => corrected(id))
+      return result
+    },
     accountReady: (accountId) => jobs.wake(accountId),
     busy: () => jobs.busy(),
     async shutdown() {

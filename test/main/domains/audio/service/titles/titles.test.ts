@@ -20,6 +20,7 @@ const talk = [
   'I think the index needs one more week.',
   'We decided that the release moves to the end of the month.',
 ]
+const launch = { query: 'release', replacement: 'launch', matchCase: false, wholeWords: false }
 const best = 'Release moves to the end of the month'
 const lines = (texts: readonly string[]) => texts.map((text) => ({ text }))
 
@@ -148,13 +149,29 @@ test('follows corrections of the transcript; titles of an account disappear', as
   const { store, titles, shown, suggested } = await setup('account', [{ text: 'Release in May' }])
   titles.nudge()
   await expect.poll(() => shown).toEqual(['here', 'remote'])
-  for (const id of ['here', 'remote']) {
-    const replace = { query: 'release', replacement: 'launch', matchCase: false, wholeWords: false }
-    store.meetings.edit(id, { type: 'replace', ...replace })
-    titles.corrected(id)
-  }
+  titles.correct('remote', () =>
+    store.meetings.edit('remote', { type: 'addSpeaker', name: 'Ann', lineIds: [] }),
+  )
+  expect(suggested('remote')?.titles).toEqual(['Release in May'])
+  for (const id of ['here', 'remote'])
+    titles.correct(id, () => store.meetings.edit(id, { type: 'replace', ...launch }))
   expect(suggested('here')?.titles[0]).toBe('Launch moves to the end of the month')
   expect(suggested('remote')).toBeNull()
+})
+
+test('offers no title that an account wrote from a text that was corrected meanwhile', async () => {
+  const { store, titles, shown, suggested } = await setup('account', [
+    {
+      get text() {
+        store.meetings.edit('remote', { type: 'replace', ...launch })
+        return 'Release in May'
+      },
+    },
+  ])
+  titles.nudge()
+  await expect.poll(() => shown).toContain('remote')
+  expect(suggested('remote')).toMatchObject({ engine: null })
+  expect(suggested('remote')?.titles[0]).toBe('Launch moves to the end of the month')
 })
 
 test('waits until a meeting is transcribed, and leaves titles of the user alone', async () => {
