@@ -163,12 +163,20 @@ export function createWorkerClient<Request, Answer>(
     failAll(new AppError('CANCELLED', `${options.name} was stopped`, { retriable: true }))
     // Immediately: it would continue to allocate memory while it is asked to end.
     void which.terminate()
-    if (oldest && !isFirst) send(...oldest)
+    if (!oldest || isFirst) return
+    try {
+      send(...oldest)
+    } catch (error) {
+      // No process could be started.
+      const [, { reject, timer }] = oldest
+      clearTimeout(timer)
+      reject(error)
+    }
   }
 
   function send(id: number, waiting: Pending): void {
-    pending.set(id, waiting)
     const running = worker ?? start()
+    pending.set(id, waiting)
     if (!(running instanceof Worker)) running.allow(maxGrowth())
     running.ref()
     const message: WorkerRequest = { id, request: waiting.request }

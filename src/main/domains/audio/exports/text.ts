@@ -17,7 +17,9 @@ export function writeText(document: ExportDocument): string {
   const head = [source.meeting.title, factLine(document), '']
   const body = turnsOf(document).map((turn) => lineOf(document, turn))
   const bookmarks = bookmarksOf(document)
-  const marks = bookmarks.map(({ atMs, label }) => `[${clockTime(atMs)}] ${label}`)
+  const marks = bookmarks.map(({ atMs, label }) =>
+    document.options.timestamps ? `[${clockTime(atMs)}] ${label}` : label,
+  )
   const notes = source.meeting.notes.trim()
   const foot = [
     ...(marks.length === 0 ? [] : ['', words.bookmarks, ...marks]),
