@@ -87,6 +87,20 @@ test('searches an unparsed PDF by its own text, and reports this', async () => {
     .waitFor(wait)
   expect(await page.getByTestId('find-source').textContent()).toContain('in file text')
   await expect.poll(() => marked(page, 'lectern-find-page-here'), wait).toEqual(['lighthouse'])
+  // The mark covers the word as it is drawn, though its font is not in the file.
+  const font = await (await PDFDocument.create()).embedFont(StandardFonts.Helvetica)
+  const [left, right] = await page.evaluate(() => {
+    const [range] = CSS.highlights.get('lectern-find-page-here') ?? []
+    const node = range?.startContainer.parentElement?.closest('.page')
+    const [word, whole] = [(range as Range).getBoundingClientRect(), node?.getBoundingClientRect()]
+    if (!whole) throw new Error('no page around the mark')
+    const points = 595 / whole.width
+    return [(word.left - whole.left) * points, (word.right - whole.left) * points]
+  })
+  expect(Math.abs((left ?? 0) - 72 - font.widthOfTextAtSize('The ', 11))).toBeLessThan(1.5)
+  expect(Math.abs((right ?? 0) - 72 - font.widthOfTextAtSize('The lighthouse', 11))).toBeLessThan(
+    1.5,
+  )
   for (let at = 0; at < 22; at++) await page.keyboard.press('Enter')
   await searchStatus(page)
     .filter({ hasText: /^23 of 24$/ })

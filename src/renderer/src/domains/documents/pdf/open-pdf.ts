@@ -33,6 +33,15 @@ interface PdfOpening {
   close(): void
 }
 
+/**
+ * Fonts of the text layer for fonts that are not in the file: as wide as those that pages are drawn with, so that selected and
+ * marked letters are where they are drawn.
+ */
+const textFonts = [
+  ['sans-serif', 'Helvetica, Arial, "Liberation Sans", sans-serif'],
+  ['serif', 'Times, "Times New Roman", "Liberation Serif", serif'],
+  ['monospace', 'Courier, "Courier New", "Liberation Mono", monospace'],
+] as const
 /** Minimum number of bytes that pdf.js requests. */
 const chunkSize = 1 << 15
 /** Bytes read at once, and the number of cached blocks: 12 MB. */
@@ -68,6 +77,8 @@ export function openPdf(file: PdfFile): PdfOpening {
     // Both programs are fetched and compiled in parallel.
     const reader = start()
     const pdfjs = await import('pdfjs-dist')
+    const families = pdfjs.TextLayer.fontFamilyMap as Map<string, string>
+    for (const [family, fonts] of textFonts) families.set(family, fonts)
     if (closed) return refuse('closed')
     const port = pdfjs.PDFWorker.create({ port: reader, verbosity: 0 })
     const ended = Promise.withResolvers<ReturnType<typeof refuse>>()
