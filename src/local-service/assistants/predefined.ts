@@ -20,12 +20,12 @@ const portraits: Readonly<Record<AssistantPurpose, Portrait>> = {
     en: {
       name: 'General chat',
       description: 'Answers by quoting your Library.',
-      prompts: ['What did we decide?'],
+      prompts: ['What did we decide about the release?'],
     },
     zh: {
       name: '通用对话',
       description: '引用资料库中的内容回答。',
-      prompts: ['我们决定了什么？'],
+      prompts: ['关于发布我们做了什么决定？'],
     },
   },
   data: {
