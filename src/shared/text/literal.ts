@@ -82,7 +82,10 @@ interface ReplacedWord {
   readonly replacement: string
 }
 
-/** Returns the word that an edit of a text replaced by one or more others; null for any other edit. */
+/**
+ * Returns the word that an edit of a text replaced by one or more others; null for any other edit, and when the word is still
+ * among them: the corrected text would match again.
+ */
 export function replacedWord(before: string, after: string): ReplacedWord | null {
   const old = [...words.segment(before)]
   const now = [...words.segment(after)]
@@ -97,5 +100,9 @@ export function replacedWord(before: string, after: string): ReplacedWord | null
   const [word, ...more] = removed
   const isWord = word?.isWordLike === true && more.length === 0
   if (!isWord || !added.some(({ isWordLike }) => isWordLike)) return null
-  return { query: word.segment, replacement: added.map(({ segment }) => segment).join('') }
+  const query = word.segment
+  const replacement = added.map(({ segment }) => segment).join('')
+  const isKept =
+    literalMatches(replacement, query, { matchCase: true, wholeWords: true }).length > 0
+  return isKept ? null : { query, replacement }
 }

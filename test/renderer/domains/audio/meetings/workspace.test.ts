@@ -90,6 +90,14 @@ test('recognizes an edit that replaces one word', () => {
     expect(replacedWord('We ship it.', text), text).toBeNull()
 })
 
+test('offers no replacement whose result would match again', () => {
+  expect(replacedWord('Call Smith now', 'Call John Smith Jr now')).toBeNull()
+  expect(replacedWord('Call Smith now', 'Call John Smithson now')).toEqual({
+    query: 'Smith',
+    replacement: 'John Smithson',
+  })
+})
+
 test('splits a line at the cursor in its edited text, at a time inside it', async () => {
   const { workspace, edits } = await inWorkspace()
   const [line] = lines
