@@ -26,10 +26,12 @@ function opened() {
     segments: segments.slice(from, from + limit),
     next: from + limit < segments.length ? from + limit : null,
   }))
+  const reopened = vi.spyOn(app.client, 'onReopen')
   const store = app.run(() => useMeeting())
+  const reopen = (): void => reopened.mock.calls.forEach(([listener]) => listener())
   const emitChange = (change: Partial<LinesChange>, id = 'm1') =>
     app.main.app({ type: 'meeting.lines', id, lines: [], removed: [], segments: [], ...change })
-  return { ...app, store, emitChange, saved }
+  return { ...app, store, emitChange, reopen, saved }
 }
 const texts = (found: readonly Line[]) => found.map(({ text }) => text)
 
@@ -113,6 +115,22 @@ test('keeps the live text of a recording that was stopped until its result is th
   store.close()
   await store.open('m1')
   expect(store.partial.has('s3')).toBe(false)
+})
+
+test('drops the speech of a meeting that is no longer recorded, and all of it after a lost connection', async () => {
+  const { store, main, reopen } = opened()
+  await store.open('m1')
+  const speak = (id: string) =>
+    main.app({ type: 'meeting.preview', id, channel: 0, startMs: 40_000, text: 'so' })
+  const ids = () => store.previews.map(({ id }) => id)
+  speak('m1')
+  speak('m2')
+  main.app({ type: 'meeting.changed', meeting: meetingOf({ state: 'paused' }) })
+  expect(ids()).toEqual(['m1', 'm2'])
+  main.app({ type: 'meeting.changed', meeting: meetingOf({ state: 'ready' }) })
+  expect(ids()).toEqual(['m2'])
+  reopen()
+  expect(ids()).toEqual([])
 })
 
 test('shows an edit with its response, and the reason for a rejected one', async () => {

@@ -49,7 +49,7 @@ const failurePauseMs = 30_000
 
 export function createLivePreview(deps: LivePreviewDeps): LivePreview {
   const meetings = new Map<string, Map<number, Preview>>()
-  let running: { readonly id: string; readonly stop: AbortController } | null = null
+  let running: { id: string; channel: number; stop: AbortController } | null = null
   let restUntil = 0
 
   const channelsOf = (id: string): Map<number, Preview> => {
@@ -97,7 +97,7 @@ export function createLivePreview(deps: LivePreviewDeps): LivePreview {
 
   async function run(id: string, channel: number, { startMs, endMs }: Span): Promise<void> {
     const stop = new AbortController()
-    running = { id, stop }
+    running = { id, channel, stop }
     const begun = deps.clock()
     let failed = false
     try {
@@ -121,7 +121,10 @@ export function createLivePreview(deps: LivePreviewDeps): LivePreview {
 
   return {
     speech(id, channel, speech) {
-      if (speech === null) return clear(id, channel)
+      if (speech === null) {
+        if (running?.id === id && running.channel === channel) running.stop.abort()
+        return clear(id, channel)
+      }
       const isFree = running === null && !deps.isBusy() && deps.clock() >= restUntil
       if (!isFree || deps.store.get(id)?.accountId !== localAccountId) return
       if (isWorthwhile(speech, meetings.get(id)?.get(channel))) void run(id, channel, speech)

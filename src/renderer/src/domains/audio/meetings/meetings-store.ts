@@ -157,6 +157,9 @@ export const useMeeting = defineStore('meeting', () => {
     else spoken.set(segmentId, text)
   }
   client.onEvent((event) => {
+    // Speech ends with its recording, even if its last event was lost.
+    if (event.type === 'meeting.changed' && !['recording', 'paused'].includes(event.meeting.state))
+      previews.value = previews.value.filter((one) => one.id !== event.meeting.id)
     if (event.type === 'meeting.changed' && event.meeting.id === id.value) {
       // Imported JSON is replaced by its audio file, or by none: its lines changed without individual events.
       const exchanged =
@@ -188,6 +191,7 @@ export const useMeeting = defineStore('meeting', () => {
       void load()
   })
   client.onReopen(() => {
+    previews.value = []
     if (id.value === null) return
     meetingLines.clear()
     void load()

@@ -132,6 +132,16 @@ test('drops a text that arrives after its segment, or that repeats itself', asyn
   expect(shown).toEqual([])
 })
 
+test('drops a text that arrives after its channel went silent', async () => {
+  const { preview, shown, requests } = setup()
+  preview.speech('m', 0, speech(0, 2000))
+  await settled()
+  preview.speech('m', 1, null)
+  preview.speech('m', 0, null)
+  await requests[0]?.answer('Too late.')
+  expect(shown).toEqual([])
+})
+
 test('sends nothing of a meeting that another account transcribes', async () => {
   const { preview, requests } = setup('provider')
   preview.speech('m', 0, speech(0, 5000))
