@@ -155,6 +155,34 @@ test('uses a new account only once its connection check passes', async () => {
   expect(accounts.active?.id).toBe(id)
 })
 
+test('uses no new account whose creation was canceled', async () => {
+  const { main, run } = rendererSetup()
+  const accounts = run(useAccounts)
+  await accounts.load()
+  const before = accounts.active?.id
+  const made = await accounts.create({
+    preset: 'custom',
+    name: 'Mine',
+    baseUrl: 'https://a.example',
+  })
+  const id = made.ok ? made.data.id : ''
+  const connect = async (during: 'accounts.setKey' | 'accounts.check') => {
+    const canceling = new AbortController()
+    const routes = main.requests.length
+    main.answer('accounts.check', () => ({ outcome: 'ok', ms: 1, model: null }))
+    main.answer(during, () => {
+      canceling.abort()
+      return during === 'accounts.setKey' ? {} : { outcome: 'ok', ms: 1, model: null }
+    })
+    const reply = await accounts.connect(id, 'right-key-0123456789', canceling.signal)
+    expect(reply).toEqual({ ok: true, data: null })
+    return main.requests.slice(routes).map(({ route }) => route)
+  }
+  expect(await connect('accounts.check')).toContain('streams.cancel')
+  expect(await connect('accounts.setKey')).not.toContain('accounts.check')
+  expect(accounts.active?.id).toBe(before)
+})
+
 test('names an account of another host after it', () => {
   expect(defaultName('custom', ' https://Gateway.example.org:8443/v1/ ', 'Custom')).toBe(
     'gateway.example.org:8443',

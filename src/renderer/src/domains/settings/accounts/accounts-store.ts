@@ -51,11 +51,19 @@ export const useAccounts = defineStore('accounts', () => {
   }
   /** Stops a check by the ID its caller chose; it then ends as CANCELLED. */
   const cancelCheck = (callId: string) => client.request('streams.cancel', { callId })
-  /** Saves the key of a new account, checks the connection, and uses the account if the check passes. */
-  const connect = async (id: string, key: string, callId = callerId()) => {
+  /**
+   * Saves the key of a new account, checks the connection, and uses the account if the check passes. Returns no check once
+   * the signal is aborted.
+   */
+  const connect = async (id: string, key: string, signal?: AbortSignal) => {
+    const canceled = { ok: true, data: null } as const
     const saved = await setKey(id, key)
     if (!saved.ok) return saved
+    if (signal?.aborted) return canceled
+    const callId = callerId()
+    signal?.addEventListener('abort', () => void cancelCheck(callId), { once: true })
     const result = await check(id, callId)
+    if (signal?.aborted) return canceled
     const used = result.outcome === 'ok' ? await activate(id) : null
     return used && !used.ok ? used : ({ ok: true, data: result } as const)
   }
