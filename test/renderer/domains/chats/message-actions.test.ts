@@ -73,7 +73,7 @@ test('allows copying a read-only chat and viewing its versions', () => {
 })
 
 test('offers This computer where the account cannot be reached and it can answer', () => {
-  const failedBy = (code: 'OFFLINE' | 'CONTENT_BLOCKED') =>
+  const failedBy = (code: 'OFFLINE' | 'ACCOUNT_REMOVED' | 'CONTENT_BLOCKED') =>
     answer('a', { state: 'failed', text: '', error: { code, retriable: true, at: 1 } as never })
   const assistant = (assistantId: string) => ({
     accountId: 'other',
@@ -88,6 +88,8 @@ test('offers This computer where the account cannot be reached and it can answer
   const asked = question('q')
   const offline = failedBy('OFFLINE')
   expect(canAnswerOnDevice(offline, asked, assistant(defaultAssistantId))).toBe(true)
+  const removed = failedBy('ACCOUNT_REMOVED')
+  expect(canAnswerOnDevice(removed, asked, assistant(defaultAssistantId))).toBe(true)
   expect(canAnswerOnDevice(failedBy('CONTENT_BLOCKED'), asked, assistant(defaultAssistantId))).toBe(
     false,
   )

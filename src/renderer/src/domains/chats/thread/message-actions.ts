@@ -73,6 +73,7 @@ const accountFailures: readonly ErrorCode[] = [
   'OFFLINE',
   'TIMEOUT',
   'TLS_UNTRUSTED',
+  'ACCOUNT_REMOVED',
   'NO_KEY',
   'KEY_REJECTED',
   'QUOTA_EXHAUSTED',
