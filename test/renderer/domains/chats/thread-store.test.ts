@@ -5,7 +5,10 @@ import {
 } from '../../../../src/renderer/src/domains/chats/thread/copy-message.ts'
 import { useThread } from '../../../../src/renderer/src/domains/chats/thread/thread-store.ts'
 import { localAccountId } from '../../../../src/shared/provider/profiles.ts'
+import type { Failure } from '../../../../src/shared/contract/reply.ts'
 import type { ChatMessage, Conversation } from '../../../../src/shared/model/chat.ts'
+import { useToasts } from '../../../../src/renderer/src/kit/toasts.ts'
+import { failure } from '../../fake-data.ts'
 import { rendererSetup } from '../../stores.ts'
 import {
   answer,
@@ -20,8 +23,12 @@ import {
 /** Waits long enough for the page to be notified. */
 const frame = () => new Promise((resolve) => setTimeout(resolve, 60))
 
-async function opened(branch: ChatMessage[], at: string | null = null) {
-  const app = rendererSetup()
+async function opened(
+  branch: ChatMessage[],
+  at: string | null = null,
+  fail: Readonly<Record<string, Failure>> = {},
+) {
+  const app = rendererSetup({ fail })
   const saved = serveBranch(app.main, branch)
   const thread = app.run(useThread)
   void thread.open('c-1', at)
@@ -247,7 +254,8 @@ test('branches at an edited question and at a regenerated answer', async () => {
   expect(idsOf(thread.messages)).toEqual(['m0', 'm1', 'm2b', 'm3c'])
 })
 
-test('moves a chat to This computer and asks there again', async () => {
+/** Returns an open chat of another account, and to which account it was moved so far. */
+async function openedElsewhere(fail: Readonly<Record<string, Failure>> = {}) {
   const settings = {
     kind: 'assistant',
     assistantId: 'x',
@@ -255,25 +263,57 @@ test('moves a chat to This computer and asks there again', async () => {
     doSample: null,
     translate: null,
   }
-  const { thread, main, saved, settle } = await opened(turns(2))
+  const app = await opened(turns(2), null, fail)
+  const { thread, main, saved } = app
   main.answer('streams.attach', attachAt(0, 0))
-  thread.conversation = { ...saved.conversation, settings, accountId: 'other' } as Conversation
-  const moved = { ...thread.conversation, accountId: localAccountId, updatedAt: 2000 }
-  main.answer('chats.configure', () => moved)
+  const chat = { ...saved.conversation, settings, accountId: 'other' } as Conversation
+  thread.conversation = chat
+  const moves: { readonly id: string; readonly accountId: string }[] = []
+  main.answer('chats.configure', (move: { id: string; accountId: string }) => {
+    moves.push(move)
+    return { ...chat, accountId: move.accountId, updatedAt: 2000 + moves.length }
+  })
   main.answer('chats.regenerate', () => ({
-    conversation: { ...moved, leafId: 'm1b', updatedAt: 3000 },
+    conversation: { ...chat, accountId: localAccountId, leafId: 'm1b', updatedAt: 3000 },
     question: question('m0', { depth: 0 }),
     answer: runningAnswer('m1b', { parentId: 'm0', siblings: ['m1', 'm1b'] }),
   }))
+  return { ...app, moves, settings, toasts: app.run(useToasts) }
+}
+
+test('moves a chat to This computer and asks there again, which can be undone', async () => {
+  const { thread, toasts, moves, settings, settle } = await openedElsewhere()
   void thread.answerOnDevice('m1')
   await settle()
-  expect(main.requests.find(({ route }) => route === 'chats.configure')?.payload).toEqual({
-    id: 'c-1',
-    settings,
-    accountId: localAccountId,
-  })
+  expect(moves).toEqual([{ id: 'c-1', settings, accountId: localAccountId }])
   expect(idsOf(thread.messages)).toEqual(['m0', 'm1b'])
   expect(thread.conversation?.accountId).toBe(localAccountId)
+  expect(toasts.toasts.map(({ key }) => key)).toEqual(['chatMessage.moved'])
+  toasts.actNewest()
+  await settle()
+  expect(moves[1]).toEqual({ id: 'c-1', settings, accountId: 'other' })
+})
+
+test('moves a chat back when This computer rejects its question', async () => {
+  const { thread, toasts, moves, settle } = await openedElsewhere({
+    'chats.regenerate': failure('REFUSED'),
+  })
+  void thread.answerOnDevice('m1')
+  await settle()
+  expect(moves.map(({ accountId }) => accountId)).toEqual([localAccountId, 'other'])
+  expect(thread.conversation?.accountId).toBe('other')
+  expect(thread.actionFailure?.code).toBe('REFUSED')
+  expect(toasts.toasts).toEqual([])
+})
+
+test('asks a moved chat again although another one was opened meanwhile', async () => {
+  const { thread, main, moves, settle } = await openedElsewhere()
+  void thread.answerOnDevice('m1')
+  void thread.open('c-2')
+  await settle()
+  expect(moves.map(({ id }) => id)).toEqual(['c-1'])
+  expect(main.requests.filter(({ route }) => route === 'chats.regenerate')).toHaveLength(1)
+  expect(idsOf(thread.messages)).not.toContain('m1b')
 })
 
 test('does not add an answer that ends on another branch to the shown one', async () => {

@@ -41,6 +41,7 @@ export const chatThread = {
     stop: 'Stop',
     retry: 'Retry',
     onDevice: 'Answer on This computer',
+    moved: 'Moved to This computer',
     previous: 'Previous version',
     next: 'Next version',
     version: 'Version {n} of {all}',

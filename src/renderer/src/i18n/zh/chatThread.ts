@@ -41,6 +41,7 @@ export const chatThread = {
     stop: '停止',
     retry: '重试',
     onDevice: '用本机回答',
+    moved: '已改用本机',
     previous: '上一个版本',
     next: '下一个版本',
     version: '版本 {n}/{all}',

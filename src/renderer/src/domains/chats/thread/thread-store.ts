@@ -4,6 +4,7 @@ import type { QuestionWithAnswer } from '../../../../../shared/contract/chats.ts
 import type { Failure, Reply } from '../../../../../shared/contract/reply.ts'
 import type { ChatAttachment, ChatDraft, Conversation } from '../../../../../shared/model/chat.ts'
 import { localAccountId } from '../../../../../shared/provider/profiles.ts'
+import { useToasts } from '../../../kit/toasts.ts'
 import { callerId, useClient } from '../../../lib/bridge/use-client.ts'
 import { sendable } from '../../knowledge/index.ts'
 import { createBranch } from './branch.ts'
@@ -11,6 +12,7 @@ import { createBranch } from './branch.ts'
 /** The open chat: a part of its shown branch, answers as they are received, and all actions on them. */
 export const useThread = defineStore('thread', () => {
   const client = useClient()
+  const toasts = useToasts()
   const id = ref<string | null>(null)
   const conversation = shallowRef<Conversation | null>(null)
   /** Error of reading it. */
@@ -113,20 +115,35 @@ export const useThread = defineStore('thread', () => {
     )
   const regenerate = (messageId: string) =>
     put(() => client.request('chats.regenerate', { messageId, streamId: callerId() }))
-  /** Moves the chat to This computer, and asks the question of an answer again there. */
-  const answerOnDevice = async (messageId: string) => {
-    const settings = conversation.value?.settings
-    if (!settings) return null
-    const moved = await act((conversationId) =>
-      client.request('chats.configure', {
-        id: conversationId,
-        settings: sendable(settings),
-        accountId: localAccountId,
-      }),
-    )
-    if (!moved) return null
-    update(moved)
-    return regenerate(messageId)
+  /**
+   * Moves the open chat to This computer, and asks the question of an answer again there, also when another chat is opened
+   * meanwhile. Moves it back when that is rejected.
+   */
+  const answerOnDevice = async (messageId: string): Promise<void> => {
+    const chat = conversation.value
+    if (!chat) return
+    const isOpen = () => id.value === chat.id
+    const isRemoved =
+      messages.value.find((one) => one.id === messageId)?.error?.code === 'ACCOUNT_REMOVED'
+    const settle = <T>(reply: Reply<T>): T | null => {
+      if (isOpen()) actionFailure.value = reply.ok ? null : reply.error
+      return reply.ok ? reply.data : null
+    }
+    const moveTo = async (accountId: string): Promise<boolean> => {
+      const { settings } = (isOpen() && conversation.value) || chat
+      const change = { id: chat.id, settings: sendable(settings), accountId }
+      const moved = settle(await client.request('chats.configure', change))
+      if (moved) update(moved)
+      return moved !== null
+    }
+    if (!(await moveTo(localAccountId))) return
+    const reply = await client.request('chats.regenerate', { messageId, streamId: callerId() })
+    if (!reply.ok && !isRemoved) await moveTo(chat.accountId)
+    const sent = settle(reply)
+    if (!sent) return
+    if (isOpen()) await showRequested(sent)
+    const undo = { key: 'app.undo', run: () => void moveTo(chat.accountId) }
+    toasts.show('chatMessage.moved', { action: isRemoved ? null : undo })
   }
   const continueAnswer = (messageId: string) =>
     put(() => client.request('chats.continue', { messageId, streamId: callerId() }))
