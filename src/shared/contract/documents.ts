@@ -203,7 +203,10 @@ export const documents = {
   ),
   /** Returns a block cropped from its page as a PNG. */
   crop: route<{ readonly media: Media }>()(z.strictObject({ id, blockId: id })),
-  /** Writes a file and stores it for a day; the page saves it from its URL. */
+  /**
+   * Writes a file and stores it for a day; the page saves it from its URL. REFUSED with `params.problem: notParsed` when no
+   * page was parsed.
+   */
   export: route<{ readonly media: Media }>()(
     z.strictObject({
       id,

@@ -36,7 +36,10 @@ import type { Context } from '../../../context.ts'
 
 /** Writes documents to files: each is a saved file that housekeeping deletes a day later. */
 export interface DocumentExports {
-  /** Writes the text of a document; an archive if there are several files. Throws NOT_FOUND, CANCELLED. */
+  /**
+   * Writes the text of a document; an archive if there are several files. Throws NOT_FOUND, CANCELLED, and REFUSED as the
+   * route says.
+   */
   write(request: Omit<ParsedOf<'documents.export'>, 'callId'>, signal?: AbortSignal): Promise<Media>
   /**
    * Writes the highlights of a document, or a copy of its PDF with them. Throws NOT_FOUND, CANCELLED, FILE_MISSING, and
@@ -201,6 +204,10 @@ export function createDocumentExports(deps: DocumentExportsDeps): DocumentExport
       callerSignal,
     ) {
       const document = need(id)
+      if (!document.versions.some(({ counts }) => counts.returned > 0))
+        throw new AppError('REFUSED', 'No page of the document has text', {
+          params: { problem: 'notParsed' },
+        })
       const ranges = requestedPages(pages, document.facts?.pages ?? 0)
       return inFolder(callerSignal, (job) => {
         const imagesOf = createExportImages(deps, { id, folder: job.folder, cropOptions })

@@ -54,6 +54,7 @@ export const document = {
     onlyHere: 'Only on this computer',
     options: 'Options…',
     parse: 'Parse',
+    parseToExport: 'Parse this document to export its text',
     again: 'Parse again…',
     parsing: 'Parsing…',
     returned: '{n} of {all} page parsed | {n} of {all} pages parsed',

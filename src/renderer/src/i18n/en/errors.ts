@@ -98,6 +98,8 @@ const words = {
     notPdf: 'Only PDFs can be copied with highlights.',
     notPdfTodo: 'Export the highlights as text instead.',
     noHighlights: 'This document has no highlights.',
+    notParsed: 'This document has no text to export.',
+    notParsedTodo: 'Parse it first.',
     remoteAddress: 'This isn’t a valid URL.',
     remoteScheme: 'Lectern only loads http and https URLs.',
     remoteCredentials: 'Lectern doesn’t load URLs with a user name or password.',

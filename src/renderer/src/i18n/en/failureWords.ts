@@ -60,12 +60,14 @@ export interface FailureWords extends ArchiveProblems, SaveProblems {
   readonly caUnreadableTodo?: string
   readonly caContent?: string
   readonly caContentTodo?: string
-  /** Why highlights cannot be exported (`main/domains/documents/service/exports.ts`). */
+  /** Why a document or its highlights cannot be exported (`main/domains/documents/service/exports.ts`). */
   readonly encryptedPdf?: string
   readonly encryptedPdfTodo?: string
   readonly notPdf?: string
   readonly notPdfTodo?: string
   readonly noHighlights?: string
+  readonly notParsed?: string
+  readonly notParsedTodo?: string
   /** Why a URL from a response or a document is not loaded (`security/remote-fetch.ts`). */
   readonly remoteAddress?: string
   readonly remoteScheme?: string

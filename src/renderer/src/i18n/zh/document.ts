@@ -53,6 +53,7 @@ export const document = {
     onlyHere: '仅在本机解析',
     options: '选项…',
     parse: '解析',
+    parseToExport: '请先解析此文档，再导出文本',
     again: '重新解析…',
     parsing: '正在解析…',
     returned: '已解析 {n}/{all} 页',

@@ -88,6 +88,8 @@ const words = {
     notPdf: '只有 PDF 可以导出带高亮的副本。',
     notPdfTodo: '请改为导出文本格式。',
     noHighlights: '此文档没有高亮。',
+    notParsed: '此文档没有可导出的文本。',
+    notParsedTodo: '请先解析。',
     remoteAddress: '网址无效。',
     remoteScheme: 'Lectern 只加载 http 和 https 网址。',
     remoteCredentials: 'Lectern 不加载含有用户名或密码的网址。',

@@ -130,6 +130,17 @@ test('adds highlights with their notes below their page, and the origin of the t
   expect(bytes.toString('utf8')).not.toContain('Ask Ada')
 })
 
+test('refuses to write a document that was not parsed', async () => {
+  const saved = await app.intake('Later.pdf', await pdf())
+  if (!saved.ok) throw new Error(saved.error.message)
+  const { document } = await app.call('documents.create', { mediaId: saved.data.media.id })
+  const request = { id: document.id, language: 'en', format: 'md' } as const
+  expect(await app.raw('documents.export', request)).toMatchObject({
+    ok: false,
+    error: { code: 'REFUSED', params: { problem: 'notParsed' } },
+  })
+})
+
 test('saves a page written by Lectern as an HTML page', async () => {
   const { media } = await app.call('documents.export', { id, language: 'en', format: 'html' })
   const savedAs = async (mediaId: string, name: string): Promise<string> => {
