@@ -196,9 +196,15 @@ test('shows the provider’s errors for URLs, chunks of a PDF by page, and texts
   await preview.getByText('Lamps burn oil of whales.').waitFor(wait)
   expect(await lamps.getAttribute('aria-pressed')).toBe('true')
   expect((await lamps.boundingBox())?.y).toBe(y)
-  // Choices are not lost to a key.
+  // Choices are not lost to a key, however often it is pressed, or to a double click.
+  await lamps.focus()
   await page.keyboard.press('Escape')
-  await page.getByRole('alertdialog', { name: 'Discard your changes?' }).waitFor()
+  const question = page.getByRole('alertdialog', { name: 'Discard your changes?' })
+  await question.waitFor()
+  for (let times = 0; times < 3; times++) await page.keyboard.press('Escape')
+  await question.waitFor({ state: 'detached' })
+  expect(await lamps.evaluate((row) => row === document.activeElement)).toBe(true)
+  await page.mouse.dblclick(5, 5)
   await page.getByRole('button', { name: 'Keep editing' }).click()
   expect(await findings(page)).toEqual([])
   await form.getByRole('button', { name: 'Add 3 documents', exact: true }).click()
