@@ -4,7 +4,7 @@ import {
   type AssistantPurpose,
 } from '../../src/shared/provider/assistants.ts'
 import type { ChatSettings } from '../../src/shared/model/chat.ts'
-import { assistantPath, openChats, type ChatSetup } from './chat-service.ts'
+import { agentChat, agentPath, assistantPath, openChats, type ChatSetup } from './chat-service.ts'
 
 let chats: ChatSetup
 
@@ -212,6 +212,19 @@ test('lists retrieved sources without a citation below the answer', async () => 
   await ask(settingsOf('webSearch'), 'What do bees do?')
   await answer().getByTestId('sources-entry').click()
   await expect.poll(() => page().getByTestId('source-pane').getByTestId('passage').count()).toBe(2)
+})
+
+test('offers no sources below an answer of the agent that has none', async () => {
+  const sessionId = 'session-1'
+  const events = [
+    { type: 'session_created', data: { sessionId } },
+    { type: 'answer', data: 'Bees dance.' },
+    { type: 'done', messageId: 'message-1', data: 'Bees dance.' },
+  ].map((event) => ({ delayMs: 0, data: { sessionId, ...event } }))
+  await chats.misbehave({ path: agentPath, times: 1, reply: { events } })
+  await ask(agentChat, 'What do bees do?')
+  expect(await answer().innerText()).toContain('Bees dance.')
+  expect(await answer().getByTestId('sources-entry').count()).toBe(0)
 })
 
 test('says the page of a document and the time of a meeting, and opens the meeting there', async () => {
