@@ -5,7 +5,10 @@ import {
   separatorsIn,
 } from '../../../../src/renderer/src/domains/knowledge/bases/add/sources.ts'
 import { useKnowledgeBase } from '../../../../src/renderer/src/domains/knowledge/bases/base-store.ts'
-import { useKnowledgeBases } from '../../../../src/renderer/src/domains/knowledge/bases/bases-store.ts'
+import {
+  basePath,
+  useKnowledgeBases,
+} from '../../../../src/renderer/src/domains/knowledge/bases/bases-store.ts'
 import { passagesOfPage } from '../../../../src/renderer/src/domains/knowledge/bases/preview/pdf-passages.ts'
 import type { Failure } from '../../../../src/shared/contract/reply.ts'
 import type { KnowledgeBase, KnowledgeDocument } from '../../../../src/shared/model/knowledge.ts'
@@ -132,6 +135,22 @@ test('shows a knowledge base from the saved copy while fetching, and ignores lat
     baseId: 'b',
     word: 'words of a name',
   })
+})
+
+test('opens the knowledge base of the account in the address, also before it is loaded', async () => {
+  const { main, run } = rendererSetup()
+  main.answer('knowledge.get', ({ accountId = 'one' }: { accountId?: string }) => ({
+    base: base('a', { accountId, gone: { why: 'deleted', at: 1 } }),
+    chats: 0,
+  }))
+  const store = run(useKnowledgeBase)
+  await store.open('a', 'two')
+  expect(store.base?.accountId).toBe('two')
+  await store.open('a', 'one')
+  expect(store.base?.accountId).toBe('one')
+  const { requests } = main
+  expect(requests.every(({ payload }) => Object.hasOwn(payload as object, 'accountId'))).toBe(true)
+  expect(basePath(base('a b', { accountId: 'two' }))).toBe('/knowledge/bases/a%20b?account=two')
 })
 
 test('reloads once after a burst of changes', async () => {

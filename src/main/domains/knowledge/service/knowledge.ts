@@ -26,7 +26,7 @@ export interface Knowledge {
   readonly uploads: Pick<Uploads, 'add' | 'list' | 'open' | 'retry' | 'remove'>
   /** Returns the specified account, or the active one. Throws NOT_FOUND. */
   accountOf(id: string | undefined): string
-  /** Returns the specified knowledge base: without an account, that of the active account or of the one that listed it. */
+  /** Returns the specified knowledge base: without an account, that of the active account or of another one that has it. */
   refOf(request: { readonly accountId?: string | undefined; readonly baseId: string }): BaseRef
   /** Number of conversations that search it. */
   chatsWith(ref: BaseRef): number
@@ -94,8 +94,7 @@ export function createKnowledgeBases(deps: KnowledgeDeps): Knowledge {
     if (accountId !== undefined) return { accountId, baseId }
     const { id } = deps.accounts.active()
     // The Library and saved answers link to knowledge bases of every account, not only the active one.
-    const holder = mirror.bases.get(id, baseId) ? id : mirror.bases.accountOf(baseId)
-    return { accountId: holder ?? id, baseId }
+    return { accountId: mirror.bases.accountOf(baseId, id) ?? id, baseId }
   }
 
   return {

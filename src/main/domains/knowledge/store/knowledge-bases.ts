@@ -45,8 +45,11 @@ export interface BaseMirror {
   get(accountId: string, id: string): KnowledgeBase | undefined
   /** Returns the accounts with knowledge bases that are not removed. */
   accountIds(): readonly string[]
-  /** Returns the account that listed a knowledge base, the most recent one of several. */
-  accountOf(id: string): string | undefined
+  /**
+   * Returns an account that listed a knowledge base: one that still has it before others, then the preferred one, then the most
+   * recent one.
+   */
+  accountOf(id: string, preferredId: string): string | undefined
   /**
    * Saves a list in its order. If it is `whole`, entries not in it are marked as no longer listed; returns their IDs.
    */
@@ -176,10 +179,12 @@ export function baseMirror(connection: Connection): BaseMirror {
   return {
     fetch: mirror.begin,
     get,
-    accountOf(id) {
+    accountOf(id, preferredId) {
       const row = connection.get<{ readonly account_id: string }>(
-        'SELECT account_id FROM knowledge_bases WHERE id = ? ORDER BY gone_at IS NOT NULL, seen_at DESC LIMIT 1',
+        `SELECT account_id FROM knowledge_bases WHERE id = ?
+         ORDER BY gone_at IS NOT NULL, account_id = ? DESC, seen_at DESC LIMIT 1`,
         id,
+        preferredId,
       )
       return row?.account_id
     },

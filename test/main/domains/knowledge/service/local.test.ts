@@ -83,6 +83,19 @@ test('opens a knowledge base of an inactive account from saved data', async () =
   expect(base).toMatchObject({ name: 'Lighthouse', accountId })
 })
 
+test('opens the knowledge base of another account if it is deleted at the active one', async () => {
+  const { id: baseId } = await make('Twin')
+  const other = await account('Same service')
+  await app.call('knowledge.refresh', {})
+  expect((await app.call('knowledge.get', { baseId })).base).toMatchObject({ accountId: other })
+  await app.call('knowledge.remove', { accountId: other, baseId })
+  const { base } = await app.call('knowledge.get', { baseId })
+  const gone = await app.call('knowledge.get', { accountId: other, baseId })
+  await app.call('accounts.activate', { id: accountId })
+  expect([base.accountId, base.gone]).toEqual([accountId, null])
+  expect(gone.base.gone?.why).toBe('deleted')
+})
+
 test('lists knowledge bases of all accounts, and reports only an account without them', async () => {
   const { id: baseId } = await make('Pier')
   const { id: other } = await app.call('accounts.create', {

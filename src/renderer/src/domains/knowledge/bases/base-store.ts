@@ -33,9 +33,10 @@ export const useKnowledgeBase = defineStore('knowledgeBase', () => {
   const state = ref<EmbeddingState | ''>('')
   const uploads = shallowRef<readonly KnowledgeUpload[]>([])
   const events = shallowRef<readonly KnowledgeEvent[]>([])
-  let id = ''
+  /** The opened one; an empty ID is none. The same ID can exist in two accounts. */
+  let opened: RequestOf<'knowledge.activity'> = { baseId: '' }
 
-  const here = () => ({ baseId: id, ...(base.value && { accountId: base.value.accountId }) })
+  const here = () => ({ ...opened, ...(base.value && { accountId: base.value.accountId }) })
   const list = usePagedList<
     KnowledgeDocument,
     number,
@@ -66,9 +67,9 @@ export const useKnowledgeBase = defineStore('knowledgeBase', () => {
   })
   const { rows: documents, load: readDocuments, more } = list
   const readBase = async (): Promise<boolean> => {
-    const requestedId = id
+    const requested = opened
     const reply = await client.request('knowledge.get', here())
-    if (requestedId !== id) return false
+    if (requested !== opened) return false
     failure.value = reply.ok ? null : reply.error
     if (!reply.ok) {
       base.value = null
@@ -79,47 +80,49 @@ export const useKnowledgeBase = defineStore('knowledgeBase', () => {
     return true
   }
   const readRest = async (): Promise<void> => {
-    const requestedId = id
+    const requested = opened
     const [sent, done] = await Promise.all([
       client.request('knowledge.uploads', here()),
       client.request('knowledge.activity', here()),
     ])
-    if (requestedId !== id) return
+    if (requested !== opened) return
     if (sent.ok) uploads.value = sent.data
     if (done.ok) events.value = done.data
   }
   /** Reloads the local copy. */
   const load = async (): Promise<void> => {
-    if (id !== '' && (await readBase())) await Promise.all([readDocuments(), readRest()])
+    if (opened.baseId !== '' && (await readBase())) await Promise.all([readDocuments(), readRest()])
   }
   /** Requests fresh data from the provider; stored data is shown meanwhile. */
   const refresh = async (): Promise<void> => {
-    if (refreshing.value || id === '') return
-    const requestedId = id
+    if (refreshing.value || opened.baseId === '') return
+    const requested = opened
     refreshing.value = true
     const refreshed = await client.request('knowledge.get', { ...here(), fresh: true })
     const listed = refreshed.ok
       ? await client.request('knowledge.refreshDocuments', here())
       : refreshed
     refreshing.value = false
-    if (requestedId !== id) return
+    if (requested !== opened) return
     stale.value = listed.ok ? null : listed.error
     await load()
   }
-  const open = async (baseId: string): Promise<void> => {
+  /** Opens the one of an account; without an account, main chooses one that has it. */
+  const open = async (baseId: string, accountId?: string): Promise<void> => {
     close()
-    id = baseId
+    const requested = { baseId, ...(accountId !== undefined && { accountId }) }
+    opened = requested
     if (!(await readBase())) {
-      if (id !== baseId) return
+      if (requested !== opened) return
       // The provider may have one that was never listed here.
-      const refreshed = await client.request('knowledge.get', { baseId, fresh: true })
-      if (id !== baseId || !refreshed.ok || !(await readBase())) return
+      const refreshed = await client.request('knowledge.get', { ...requested, fresh: true })
+      if (requested !== opened || !refreshed.ok || !(await readBase())) return
     }
     await Promise.all([readDocuments(), readRest()])
-    if (id === baseId && base.value?.gone === null && !shell.readOnly) await refresh()
+    if (requested === opened && base.value?.gone === null && !shell.readOnly) await refresh()
   }
   const close = (): void => {
-    id = ''
+    opened = { baseId: '' }
     base.value = null
     failure.value = null
     stale.value = null
@@ -176,9 +179,9 @@ export const useKnowledgeBase = defineStore('knowledgeBase', () => {
 
   let planned: ReturnType<typeof setTimeout> | undefined
   client.onEvent((event) => {
-    if (event.type !== 'knowledge.changed' || id === '') return
+    if (event.type !== 'knowledge.changed' || opened.baseId === '') return
     if (event.accountId !== base.value?.accountId) return
-    if (event.baseId !== null && event.baseId !== id) return
+    if (event.baseId !== null && event.baseId !== opened.baseId) return
     // A burst of changes causes one reload.
     clearTimeout(planned)
     planned = setTimeout(() => void load(), 60)

@@ -11,6 +11,10 @@ import type {
 import { useClient } from '../../../lib/bridge/use-client.ts'
 import { mapped, nextOffset, usePagedList, type Page } from '../../../kit/use-paged-list.ts'
 
+/** Returns the route of a knowledge base: two accounts can have the same one. */
+export const basePath = ({ accountId, id }: Pick<KnowledgeBase, 'accountId' | 'id'>): string =>
+  `/knowledge/bases/${encodeURIComponent(id)}?account=${encodeURIComponent(accountId)}`
+
 /** Listed knowledge bases of all accounts: from the local copy, loaded in pages. */
 export const useKnowledgeBases = defineStore('knowledgeBases', () => {
   const client = useClient()

@@ -17,7 +17,14 @@ const places: Readonly<Record<WorkKind, string>> = {
 }
 
 /** Returns the route of work. */
-export const workPath = ({ kind, placeId }: Pick<Work, 'kind' | 'placeId'>): string =>
-  kind === 'index' || kind === 'export' || placeId === ''
-    ? `/${places[kind]}`
-    : `/${places[kind]}/${placeId}`
+export function workPath({
+  kind,
+  placeId,
+  accountId,
+}: Pick<Work, 'kind' | 'placeId' | 'accountId'>): string {
+  const path = `/${places[kind]}`
+  if (kind === 'index' || kind === 'export' || placeId === '') return path
+  // Two accounts can have the same knowledge base.
+  const isBase = kind === 'upload' || kind === 'embedding'
+  return `${path}/${placeId}${isBase ? `?account=${encodeURIComponent(accountId)}` : ''}`
+}
