@@ -1,5 +1,5 @@
 import { createPinia } from 'pinia'
-import { createApp } from 'vue'
+import { createApp, type App } from 'vue'
 import { createClient, type Client } from '../../src/renderer/src/lib/bridge/client.ts'
 import { clientKey } from '../../src/renderer/src/lib/bridge/use-client.ts'
 import type { uploadFile } from '../../src/renderer/src/lib/bridge/upload.ts'
@@ -9,6 +9,8 @@ import { createFakeTransport, type FakeTransport, type Scenario } from './fake-t
 export interface RendererSetup {
   readonly main: FakeTransport
   readonly client: Client
+  /** For plugins that stores do not need. */
+  readonly app: App
   /** Runs a composable, or the first use of a store, inside the app. */
   run<T>(use: () => T): T
   /** Waits until all requests are answered. */
@@ -25,6 +27,7 @@ export function rendererSetup(scenario: Scenario = {}, upload?: typeof uploadFil
   return {
     main,
     client,
+    app,
     run: (use) => app.runWithContext(use),
     async settle() {
       for (let turn = 0; turn < 30; turn++) await Promise.resolve()

@@ -1,4 +1,4 @@
-import { computed, ref, shallowRef } from 'vue'
+import { computed, ref, shallowRef, watch } from 'vue'
 import { useRoute, useRouter } from 'vue-router'
 import type { Failure } from '../../../../../../shared/contract/reply.ts'
 import type { RetrievalRun, RetrievalSettings } from '../../../../../../shared/model/retrieval.ts'
@@ -30,8 +30,20 @@ export function useQuestion() {
     const known = accounts.accounts.find(({ id }) => id === wanted)
     return known?.id ?? accounts.active?.id ?? ''
   })
+  const isRemoved = computed(
+    () => accounts.loaded && ownId.value !== '' && !accounts.byId(ownId.value),
+  )
+  /** Those of a removed account can’t be searched by another one: they are chosen again. */
+  const clearBases = (): void => {
+    settings.value = { ...settings.value, bases: [], documents: [] }
+  }
+  watch(isRemoved, (removed) => {
+    if (removed) clearBases()
+  })
   const knowsWhere = computed(() => settings.value.bases.length > 0)
-  const ready = computed(() => question.value.trim() !== '' && knowsWhere.value && !busy.value)
+  const ready = computed(
+    () => question.value.trim() !== '' && knowsWhere.value && accountId.value !== '' && !busy.value,
+  )
 
   /** Prefills the settings of the account's last question. */
   const begin = (): void => {
@@ -40,8 +52,9 @@ export function useQuestion() {
   /** Fills the form with a past question, to ask it differently. */
   const fill = (run: RetrievalRun): void => {
     question.value = run.question
-    settings.value = run.settings
     ownId.value = run.accountId
+    settings.value = run.settings
+    if (isRemoved.value) clearBases()
   }
   const ask = async (): Promise<boolean> => {
     if (!ready.value) return false
@@ -61,7 +74,7 @@ export function useQuestion() {
   }
   /** Creates a test set without questions, with the current settings. */
   const makeSet = async (): Promise<void> => {
-    if (!knowsWhere.value || busy.value) return
+    if (!knowsWhere.value || accountId.value === '' || busy.value) return
     busy.value = true
     const reply = await client.request('retrieval.createSet', {
       title: t('retrieval.firstSet'),
