@@ -82,10 +82,10 @@ export const knowledge = {
     }),
   ),
   /**
-   * Updates the local copy with the whole list and the capacity of an account (default: the active one, and others with known
-   * knowledge bases); failures are returned with the saved list.
+   * Updates the local copy with the whole list and the capacity of an account (default: the active one and This computer; with
+   * `all`, every one with known knowledge bases); failures are returned with the saved list.
    */
-  refresh: route<KnowledgeBases>()(z.strictObject({ accountId })),
+  refresh: route<KnowledgeBases>()(z.strictObject({ accountId, all: z.boolean().default(false) })),
   /** Returns one from the local copy, with the number of chats that use it. `fresh` fetches it first. */
   get: route<{ readonly base: KnowledgeBase; readonly chats: number }>()(
     z.strictObject({ ...base, fresh: z.boolean().default(false) }),

@@ -1,6 +1,7 @@
 import type { Failure } from '../../../../shared/contract/reply.ts'
 import type { ParsedOf } from '../../../../shared/contract/routes.ts'
 import type { KnowledgeBase, KnowledgeBases } from '../../../../shared/model/knowledge.ts'
+import { localAccountId } from '../../../../shared/provider/profiles.ts'
 import type { ServiceTarget } from '../../../provider-client/types.ts'
 import type { Api } from '../../../provider-client/api.ts'
 import { AppError, asNotOffered, toFailure } from '../../../errors.ts'
@@ -156,8 +157,11 @@ export function createBases(deps: BasesDeps): Bases {
       )
       await catchUpRoom(ref.accountId)
     },
-    async refresh({ accountId }) {
-      await Promise.all(accountsOf(accountId).map(refresh))
+    async refresh({ accountId, all }) {
+      const [first, ...others] = accountsOf(accountId)
+      // The keys of other accounts are used only when the user asks for all of them.
+      const wanted = others.filter((id) => all || id === localAccountId)
+      await Promise.all([first, ...wanted].map(refresh))
       return list({ ...firstPage, accountId })
     },
     async create(fields, accountId) {

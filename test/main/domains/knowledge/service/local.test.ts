@@ -116,6 +116,19 @@ test('lists knowledge bases of all accounts, and reports only an account without
   expect((await app.call('knowledge.list', { accountId: other })).bases).toEqual([])
 })
 
+test('requests the list of an inactive account only when all are refreshed', async () => {
+  await make('Quay')
+  await account('Third service')
+  const requests = async (): Promise<number> =>
+    (await app.call('activity.list', { accountId, limit: 500 })).calls.length
+  const before = await requests()
+  await app.call('knowledge.refresh', {})
+  expect(await requests()).toBe(before)
+  await app.call('knowledge.refresh', { all: true })
+  expect(await requests()).toBeGreaterThan(before)
+  await app.call('accounts.activate', { id: accountId })
+})
+
 test('pages, searches and sorts hundreds of knowledge bases, and marks removed ones', async () => {
   const mine = await account('Hundreds')
   const made = await make('First of many')

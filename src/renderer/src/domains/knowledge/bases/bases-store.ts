@@ -66,11 +66,13 @@ export const useKnowledgeBases = defineStore('knowledgeBases', () => {
       unreachable.value = page.unreachable
     },
   })
-  /** Requests all of it from the provider; stored data is shown meanwhile. */
-  const refresh = async (): Promise<void> => {
+  /**
+   * Requests the lists of the active account and This computer, or of all accounts; stored data is shown meanwhile.
+   */
+  const refresh = async (all = false): Promise<void> => {
     if (refreshing.value) return
     refreshing.value = true
-    const reply = await client.request('knowledge.refresh', {})
+    const reply = await client.request('knowledge.refresh', { all })
     refreshing.value = false
     if (!reply.ok) stale.value = reply.error
     await load()
