@@ -48,15 +48,21 @@ export function toFailure(error: unknown, at: number): Failure {
   }
 }
 
+/** Problems of requests that name an item of the provider: a voice, a model, a file. */
+const problemsOfItems: ReadonlySet<string> = new Set(['voiceCloning', 'textToSpeech'])
+
 /**
- * Returns a 404 to a request that names no item of the provider as NOT_IMPLEMENTED: it doesn't have the operation at all.
- * `problem` selects the message.
+ * Returns a 404 that is not about an item of the provider as NOT_IMPLEMENTED: it doesn't have the operation at all. If the
+ * request names an item, a 404 with a code or a message of the provider is about that item. `problem` selects the message.
  */
 export function asNotOffered(
   error: unknown,
   problem: 'api' | 'voiceCloning' | 'knowledgeBases' | 'textToSpeech',
 ): unknown {
   if (!(error instanceof AppError) || error.code !== 'SERVICE_NOT_FOUND') return error
+  const { code, message } = error.service ?? {}
+  const isPlain = (code ?? '404') === '404' && /^(404 )?(not[ _]found)?$/i.test(message ?? '')
+  if (problemsOfItems.has(problem) && !isPlain) return error
   return new AppError('NOT_IMPLEMENTED', 'The provider does not have this operation.', {
     params: { problem },
     ...(error.service && { service: error.service }),

@@ -226,6 +226,29 @@ test('names a provider without text to speech, instead of an item that it lacks'
   })
 })
 
+test('keeps the answer of a provider that lacks only the voice, in narrations and previews', async () => {
+  const fixture = await speechSetup()
+  const { call } = fixture.lectern
+  const { id } = await fixture.create(first, { check: false })
+  const noVoice = {
+    status: 404,
+    body: '{"error":{"code":"1214","message":"no such voice"}}',
+  }
+  fixture.speaking.push(() => noVoice)
+  await call('speech.speak', { id })
+  const [segment] = await fixture.settled(id)
+  const expected = { code: 'SERVICE_NOT_FOUND', service: { message: 'no such voice' } }
+  expect(segment).toMatchObject({ state: 'failed', error: expected })
+  await call('voices.list', { from: 'service' })
+  fixture.speaking.push(() => noVoice)
+  const preview = { voice: 'jam', text: 'Good morning.' }
+  expect(await fixture.lectern.raw('voices.preview', preview)).toMatchObject({ error: expected })
+  fixture.speaking.push(() => ({ status: 404, body: '<title>404 Not Found</title>' }))
+  expect(await fixture.lectern.raw('voices.preview', preview)).toMatchObject({
+    error: { code: 'NOT_IMPLEMENTED', params: { problem: 'textToSpeech' } },
+  })
+})
+
 test('keeps synthesized segments on a stop, and continues with the rest at the next start', async () => {
   const fixture = await speechSetup()
   const { id } = await fixture.create(text, { check: false })

@@ -91,13 +91,14 @@ export function createVoices(deps: VoicesDeps): Voices {
     const to = join(folder, `${deps.ids()}.wav`)
     try {
       const target = await accounts.target(accountId)
-      await api.speech.create(target, { input: text, voice, format: 'wav', to }, { signal })
+      const request = { input: text, voice, format: 'wav', to } as const
+      await api.speech.create(target, request, { signal }).catch((error: unknown) => {
+        throw asNotOffered(error, 'textToSpeech')
+      })
       return await deps.files.intake(
         Readable.toWeb(createReadStream(to)) as ReadableStream<Uint8Array>,
         nameOf(name),
       )
-    } catch (error) {
-      throw asNotOffered(error, 'textToSpeech')
     } finally {
       await discard(to)
     }

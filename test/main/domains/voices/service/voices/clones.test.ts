@@ -366,6 +366,23 @@ test('an upload that breaks off repeatedly fails in the end', () =>
     expect(clones.busy()).toBe(false)
   }))
 
+test('reports a missing model or file as such, not as a provider without voice cloning', () =>
+  inStore(async (store) => {
+    const service = { status: 404, code: 'model_not_found', message: 'no such model' }
+    const { clones } = setup(store, {
+      clone: async () => {
+        throw new AppError('SERVICE_NOT_FOUND', 'Nothing here', { service })
+      },
+      voices: () => [],
+    })
+    clones.begin(order)
+    await expect.poll(() => state(store)).toBe('failed')
+    expect(store.samples.get('s')?.clones[0]?.error).toMatchObject({
+      code: 'SERVICE_NOT_FOUND',
+      service,
+    })
+  }))
+
 test('reports a provider without voice cloning as such, and keeps the sample', () =>
   inStore(async (store) => {
     const { clones } = setup(store, {
