@@ -49,7 +49,7 @@ export interface Api {
   readonly connection: {
     /**
      * Sends one cheap request that needs a key and changes nothing (the embedding of one word would cost; the voice list is
-     * free).
+     * free, as is the file list of a provider without voices).
      */
     check(target: ServiceTarget, options: CallOptions): Promise<{ readonly ms: number }>
   }

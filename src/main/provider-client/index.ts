@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { AppError } from '../errors.ts'
 import { createRedactor } from '../platform/security/redact.ts'
 import { createAgentChat } from './agent-chat.ts'
 import { createAgents } from './agents.ts'
@@ -83,8 +84,9 @@ export function createApi(deps: ApiDeps, tuning: ApiTuning = {}): Api {
 }
 
 /**
- * Sends the cheapest request that needs a key and changes nothing: the voice list (service-notes 3). Sent once, for a quick
- * answer. Returns the duration in milliseconds; throws AppError.
+ * Sends the cheapest request that needs a key and changes nothing: the voice list (service-notes 3), and where there is none,
+ * the file list (service-notes 2): a provider may lack voices. Each is sent once, for a quick answer. Returns the duration in
+ * milliseconds; throws AppError.
  */
 async function checkConnection(
   parts: CallParts,
@@ -92,14 +94,15 @@ async function checkConnection(
   options: CallOptions,
 ): Promise<{ readonly ms: number }> {
   const start = parts.deps.clock()
-  const call: Call<null> = {
+  const call = (path: string, query: Readonly<Record<string, string>>): Call<null> => ({
     operation: 'connection.check',
     model: null,
     repeat: 'safe',
     retryBounds: { attempts: 1 },
     exchange: (requestId) => ({
       method: 'GET',
-      path: '/paas/v4/voice/list',
+      path,
+      query,
       // The only operation that sends its ID as a header (service-notes 1).
       headers: { 'request-id': requestId },
       accept: 'application/json',
@@ -110,7 +113,12 @@ async function checkConnection(
       requireSuccess(json, reply, context)
       return null
     },
+  })
+  try {
+    await performCall(parts, target, call('/paas/v4/voice/list', {}), options)
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'SERVICE_NOT_FOUND') throw error
+    await performCall(parts, target, call('/paas/v4/files', { purpose: 'batch' }), options)
   }
-  await performCall(parts, target, call, options)
   return { ms: Math.max(0, parts.deps.clock() - start) }
 }

@@ -54,6 +54,19 @@ test('reports a base URL without the API as such', async () => {
   })
 })
 
+test('accepts a base URL with the API but without voices', async () => {
+  const server = await startScriptedServer()
+  onTestFinished(() => server.close())
+  server.always(({ url }) =>
+    url.includes('/files') ? { body: '{"data":[]}' } : { status: 404, body: '{}' },
+  )
+  lectern = await testApp()
+  const { id } = await lectern.call('accounts.create', { ...custom, baseUrl: server.url })
+  await lectern.call('accounts.setKey', { id, key })
+  const check = await lectern.call('accounts.check', { id, callId: 'check-no-voices' })
+  expect(check).toMatchObject({ outcome: 'ok' })
+})
+
 test.each([
   'http://example.org',
   'ftp://x',
