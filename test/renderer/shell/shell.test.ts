@@ -66,6 +66,11 @@ test('opens in each place what was open there last, until it is deleted', async 
   expect(shell.pathOf('meetings', 'chats')).toBe('/meetings/m1')
   await changed(1)
   expect(shell.pathOf('meetings', 'chats')).toBe('/meetings')
+  // Without IDs, anything may have changed.
+  visit('meetings', 'm1')
+  main.app({ type: 'library.changed', itemIds: [] })
+  await settle()
+  expect(shell.pathOf('meetings', 'chats')).toBe('/meetings')
 })
 
 test('shows the list again when searching in it', () => {

@@ -48,10 +48,10 @@ export const useShell = defineStore('shell', () => {
   /** Returns the path of a place: of what was open there last, or of its start for the place that is shown. */
   const pathOf = (place: Place, shown: RouteLocation['name']): string =>
     (shown === place ? undefined : opened.get(place)?.path) ?? `/${place}`
-  /** Forgets what was deleted. */
+  /** Forgets what was deleted; without IDs, anything may have been. */
   const forgetDeleted = async (itemIds: readonly string[]): Promise<void> => {
     for (const [place, { id }] of opened) {
-      if (id === '' || !itemIds.includes(id)) continue
+      if (id === '' || (itemIds.length > 0 && !itemIds.includes(id))) continue
       const reply = await client.request('library.summary', { id })
       const deleted = reply.ok ? reply.data.deletedAt !== null : reply.error.code === 'NOT_FOUND'
       if (deleted && opened.get(place)?.id === id) opened.delete(place)
