@@ -49,8 +49,9 @@ export const useArchive = defineStore('archive', () => {
   }
   const load = async (): Promise<void> => void take(await client.request('archive.state', {}))
 
-  /** Exports everything, or the given items. */
+  /** Exports everything, or the given items; nothing while another archive is written or read. */
   const write = async (ids?: readonly string[], verify = true): Promise<void> => {
+    if (running.value) return
     const options = { verify, ...(ids && { ids: [...ids] }) }
     const reply = await client.request('archive.export', options)
     if (!take(reply)) return
