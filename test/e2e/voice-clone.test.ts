@@ -137,8 +137,15 @@ test('passes a good sample, transcribes it, and clones it once consent is given'
   expect(await main().getByTestId('consent-statement').innerText()).toBe(
     'I’m Ada. I consent to cloning my voice. Purpose: Reading minutes aloud.',
   )
-  // Only the button gives consent.
+  // Only the button gives consent: changes are saved in turn, so Enter would have given it before the next change is saved.
   await main().getByLabel('Purpose').press('Enter')
+  // The spoken text is known: other text is recognized as different.
+  const transcript = await words.inputValue()
+  await words.fill('Nobody has ever seen the sea from here, and nobody will.')
+  await main().getByTestId('sample-text-differs').waitFor()
+  expect(await main().getByTestId('consent').count()).toBe(0)
+  await main().getByRole('button', { name: 'Use this text' }).press('Enter')
+  await expect.poll(() => words.inputValue()).toBe(transcript)
   await main().getByRole('button', { name: 'Consent to cloning' }).click()
   await main().getByTestId('consent').waitFor()
   await expect.poll(() => main().getByTestId('clone').evaluate(isFocused)).toBe(true)
@@ -154,12 +161,6 @@ test('passes a good sample, transcribes it, and clones it once consent is given'
     .getByTestId('clone-notice')
     .filter({ hasText: /isn’t available on-device/ })
     .waitFor()
-  // The spoken text is known: other text is recognized as different.
-  const transcript = await words.inputValue()
-  await words.fill('Nobody has ever seen the sea from here, and nobody will.')
-  await main().getByTestId('sample-text-differs').waitFor()
-  await main().getByRole('button', { name: 'Use this text' }).press('Enter')
-  await expect.poll(() => words.inputValue()).toBe(transcript)
   // Sample and clone are side by side, with their waveforms, and one pauses when the other plays.
   await take.getByRole('button', { name: 'Play' }).nth(1).waitFor({ timeout: 60_000 })
   await expect.poll(() => take.locator('[data-testid=waves] path').count()).toBe(2)
