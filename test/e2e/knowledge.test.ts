@@ -203,7 +203,7 @@ test('shows the provider’s errors for URLs, chunks of a PDF by page, and texts
   await question.waitFor()
   for (let times = 0; times < 3; times++) await page.keyboard.press('Escape')
   await question.waitFor({ state: 'detached' })
-  expect(await lamps.evaluate((row) => row === document.activeElement)).toBe(true)
+  expect(await lamps.evaluate((row) => row === row.ownerDocument.activeElement)).toBe(true)
   await page.mouse.dblclick(5, 5)
   await page.getByRole('button', { name: 'Keep editing' }).click()
   expect(await findings(page)).toEqual([])

@@ -24,7 +24,7 @@ export const colors = {
   /** Borders of controls: 3:1 contrast to their background. */
   edge: ['#8b8983', '#74777d'],
   text: ['#1d1c1a', '#ececea'],
-  muted: ['#5d5b56', '#a9abb0'],
+  muted: ['#5d5b56', '#adafb4'],
   accent: ['#3154b8', '#9db4ff'],
   onAccent: ['#ffffff', '#10162b'],
   ok: ['#176b45', '#6cc79a'],

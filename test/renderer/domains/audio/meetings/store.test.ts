@@ -127,7 +127,7 @@ test('drops the speech of a meeting that is no longer recorded, and all of it af
   speak('m2')
   main.app({ type: 'meeting.changed', meeting: meetingOf({ state: 'paused' }) })
   expect(ids()).toEqual(['m1', 'm2'])
-  main.app({ type: 'meeting.changed', meeting: meetingOf({ state: 'ready' }) })
+  main.app({ type: 'meeting.changed', meeting: meetingOf({ state: 'stopped' }) })
   expect(ids()).toEqual(['m2'])
   reopen()
   expect(ids()).toEqual([])
