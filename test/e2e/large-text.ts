@@ -79,7 +79,11 @@ function layoutProblems(): string[] {
     left < x && x < right && top < y && y < bottom
   const texts = candidates.filter((element) => ownText(element))
   for (const element of texts) {
-    const { left, right, top, bottom } = textRect(element)
+    // The text of an ellipsis continues beyond its box, unseen.
+    const isShort = shortened(getComputedStyle(element))
+    const { left, right, top, bottom } = isShort
+      ? element.getBoundingClientRect()
+      : textRect(element)
     const [x, y] = [(left + right) / 2, (top + bottom) / 2]
     const hit = document.elementFromPoint(x, y)
     if (!hit || !ownText(hit) || hit.contains(element) || element.contains(hit)) continue
