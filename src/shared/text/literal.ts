@@ -102,7 +102,7 @@ export function replacedWord(before: string, after: string): ReplacedWord | null
   if (!isWord || !added.some(({ isWordLike }) => isWordLike)) return null
   const query = word.segment
   const replacement = added.map(({ segment }) => segment).join('')
-  const isKept =
+  const isRepeated =
     literalMatches(replacement, query, { matchCase: true, wholeWords: true }).length > 0
-  return isKept ? null : { query, replacement }
+  return isRepeated ? null : { query, replacement }
 }
