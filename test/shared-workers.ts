@@ -11,6 +11,8 @@ export const sharedWorkerFiles = 'test/{renderer,shared}/**/*.test.{ts,mjs}'
 const exceptions: Readonly<Record<string, string>> = {
   'test/renderer/domains/audio/recorder/store.test.ts':
     'replaces a module, which other files may have loaded',
+  'test/renderer/domains/knowledge/question.test.ts':
+    'replaces a module, which other files may have loaded',
   'test/renderer/domains/documents/pdf.test.ts':
     'pdf.js and pdf-lib define globals of browsers, which other libraries look for',
 }
