@@ -177,17 +177,14 @@ export function createSection<Item extends OrganizedItem, List extends SectionLi
     noticed = what
   }
   /** Moves items to a folder, or out of theirs (null); a toast offers undo. */
-  async function move(items: readonly Item[], folderId: string | null): Promise<void> {
+  function move(items: readonly Item[], folderId: string | null): Promise<void> {
     const moved = items.filter((item) => item.folderId !== folderId)
     const folderIds = new Set(moved.map((item) => item.folderId))
     const before = [...folderIds].map((id) => ({
       rows: moved.filter((item) => item.folderId === id),
       change: { folderId: id },
     }))
-    await organizeWithUndo('organize.moved', moved, { folderId }, before)
-    // A folded folder would hide them.
-    const isHidden = folderId !== null && hasFolders.value && !open.has(folderId)
-    if (isHidden && failure.value === null) await toggle(folderId)
+    return organizeWithUndo('organize.moved', moved, { folderId }, before)
   }
   /** Adds and removes tags of items; a toast offers undo. */
   const tag = (items: readonly Item[], change: Change): Promise<void> =>
